@@ -1,0 +1,2 @@
+\echo Use "CREATE EXTENSION deltacc" to load this file. \quit
+

@@ -1,0 +1,26 @@
+/*-------------------------------------------------------------------------
+ *
+ * text.h
+ *	  Between the database's encoding and UTF-8, and from JSON text to jsonb.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DELTACC_TEXT_H
+#define DELTACC_TEXT_H
+
+#include "utils/jsonb.h"
+
+/* Database encoding to UTF-8 and back; the input itself where nothing is to be
+ * done, else palloc'd.  Raises what PostgreSQL's conversions raise. */
+extern char *deltacc_to_utf8(const char *text, int len, int *utf8_len);
+extern char *deltacc_from_utf8(const char *text, int len, int *out_len);
+extern text *deltacc_utf8_to_text(const char *text, int len);	/* NUL bytes become
+																 * U+FFFD */
+
+/*
+ * UTF-8 JSON of Delta's dialect as jsonb: \u0000 and lone surrogates become
+ * U+FFFD, bare NaN and infinities strings.  NULL if it can't be read.
+ */
+extern Jsonb *deltacc_json_to_jsonb(const char *json, int len);
+
+#endif							/* DELTACC_TEXT_H */

@@ -1,0 +1,90 @@
+/*-------------------------------------------------------------------------
+ *
+ * conflict.h
+ *	  The decision: does a winning commit invalidate a transaction, and if
+ *	  not, what would be committed on top of it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DELTACC_CONFLICT_H
+#define DELTACC_CONFLICT_H
+
+#include "nodes/pg_list.h"
+
+#include "base/options.h"
+#include "delta/snapshot.h"
+#include "predicate/predicate.h"
+
+/* One reason why the transaction can't commit: a row of deltacc.conflict.  NULL
+ * pointers are SQL NULLs. */
+typedef struct Conflict
+{
+	int64		winning_version;	/* -1: NULL */
+	const char *winning_operation;
+	const char *check_name;
+	const char *exception;
+	const char *error_class;
+	const char *sub_condition;
+	const char *sqlstate;
+	const char *path;
+	const char *partition_values;	/* JSON */
+	const char *isolation;
+	int			read_index;		/* 1-based; 0: NULL */
+	const char *read_predicate;
+	const char *message;
+	const char *hint;
+	const char *details;		/* JSON */
+} Conflict;
+
+/* The arguments of check_conflicts / check_commit, NULLs already refused. */
+typedef struct TransactionArgs
+{
+	DeltaSnapshot *snapshot;	/* at the read version */
+	int			nreads;
+	Predicate **reads;
+	DeltaActions *writes;		/* NULL: unknown */
+	const char *isolation;		/* NULL: as Delta chooses */
+	bool		read_whole_table;
+	bool		has_read_files; /* false: read_files is NULL */
+	int			nread_files;
+	char	  **read_files;
+	int			nread_app_ids;
+	char	  **read_app_ids;
+	const char *operation;		/* NULL: one that changes data */
+	const char *table_name;		/* NULL: unknown; a path if it is one */
+	const char *table_location; /* NULL: unknown (else of deltacc.tables) */
+	DeltaccOptions options;
+} TransactionArgs;
+
+typedef struct Transaction Transaction;
+
+/*
+ * A transaction at its read version, in the current memory context.  Raises
+ * 22023 for an isolation level that is none, and what binding a read raises.
+ */
+extern Transaction *deltacc_transaction_begin(const TransactionArgs *args);
+
+/*
+ * All conflicts with one winner, as Conflict *, in the order in which Delta
+ * checks (ConflictChecker.checkConflicts).  version: of the winner, -1 unknown.
+ * ERROR 22023 for a winner without any action; 0A000 for one that Delta can't
+ * read.
+ */
+extern List *deltacc_transaction_check(Transaction *txn, DeltaActions *winner, int64 version);
+
+/*
+ * Moves the transaction on top of a winner that it does not conflict with:
+ * what later winners are compared with, and what would be committed.
+ */
+extern void deltacc_transaction_rebase(Transaction *txn, DeltaActions *winner, int64 version);
+
+/*
+ * What would be committed now, newline-delimited JSON.  0A000 where the result
+ * would need what is not built yet (deltacc does not guess).
+ */
+extern char *deltacc_transaction_result(Transaction *txn);
+
+/* The level used (after the downgrade). */
+extern DeltaccIsolation deltacc_transaction_isolation(const Transaction *txn);
+
+#endif							/* DELTACC_CONFLICT_H */

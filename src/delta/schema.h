@@ -1,0 +1,69 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema.h
+ *	  A table's schema: its columns, which of them partition the table, and
+ *	  for which of them statistics exist.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DELTACC_SCHEMA_H
+#define DELTACC_SCHEMA_H
+
+#include "delta/value.h"
+
+typedef struct DeltaField
+{
+	const char *name;			/* logical */
+	const char *physical_name;	/* the same without column mapping */
+	DeltaType	type;
+	bool		nullable;
+	struct DeltaField *parent;	/* NULL at the top */
+	bool		is_partition;	/* top level only */
+	int			partition_index;	/* in partitionColumns; -1 */
+
+	/*
+	 * Delta indexes this leaf (dataSkippingNumIndexedCols /
+	 * dataSkippingStatsColumns, StatisticsCollection).  Always false for
+	 * arrays, maps, structs and partition columns.
+	 */
+	bool		has_stats;
+	bool		widened_from_float; /* delta.typeChanges: float -> double */
+	const char *logical_path;	/* "a.b", quoted with backticks where needed */
+	const char *stats_path;		/* physical segments joined by
+								 * DELTACC_PATH_SEPARATOR */
+} DeltaField;
+
+/* Between the segments of a column's physical path: no name holds it. */
+#define DELTACC_PATH_SEPARATOR '\x01'
+
+typedef struct DeltaSchema
+{
+	const DeltaField *fields;	/* top level */
+	int			nfields;
+	const DeltaField **partition_columns;	/* in the order of the metaData */
+	int			npartition_columns;
+} DeltaSchema;
+
+/*
+ * Parses schemaString.  partition_columns are logical names; configuration
+ * gives what decides which columns are indexed and mapped: looked up through
+ * the callback, which returns NULL for a key that isn't set.
+ *
+ * Everything lives in the current memory context.  ERROR 22023 for a
+ * schemaString that is none, or a partition column that isn't in it.
+ */
+typedef const char *(*DeltaConfigLookup) (void *arg, const char *key);
+
+extern DeltaSchema *deltacc_schema_parse(const char *schema_string, int len,
+										 char **partition_columns, int npartition_columns,
+										 DeltaConfigLookup lookup, void *lookup_arg);
+
+/* The field of that (case-insensitive) name below parent (NULL: the top), or
+ * NULL. Spark's AMBIGUOUS_REFERENCE cannot arise: Delta forbids such schemas. */
+extern const DeltaField *deltacc_schema_find(const DeltaSchema *schema, const DeltaField *parent,
+											 const char *name, int len);
+
+/* The nearest names for a hint, as "a, b, c"; NULL if there is no column. */
+extern char *deltacc_schema_suggest(const DeltaSchema *schema, const char *name);
+
+#endif							/* DELTACC_SCHEMA_H */

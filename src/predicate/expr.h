@@ -1,0 +1,138 @@
+/*-------------------------------------------------------------------------
+ *
+ * expr.h
+ *	  A predicate bound to a schema: typed expressions over columns.
+ *
+ * bind.c makes them from a predicate, optimize.c simplifies them as Spark's
+ * optimizer does, skipping/ splits and rewrites them, eval.c runs them.
+ * Expressions are never changed in place: a rewrite makes new nodes that may
+ * share arguments with the old ones.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DELTACC_EXPR_H
+#define DELTACC_EXPR_H
+
+#include "delta/schema.h"
+#include "delta/value.h"
+
+typedef enum ExprKind
+{
+	EXPR_LITERAL,
+	EXPR_COLUMN,				/* a column or struct field of the table */
+	EXPR_STAT,					/* MIN(c), MAX(c), NULL_COUNT(c), NUM_RECORDS */
+	EXPR_COMPARE,				/* two operands of the same type */
+	EXPR_AND,					/* n-ary, at least two */
+	EXPR_OR,					/* n-ary, at least two */
+	EXPR_NOT,
+	EXPR_IS_NULL,
+	EXPR_IS_NOT_NULL,
+	EXPR_IN,					/* value, items of the same type ... */
+	EXPR_CAST,					/* one operand, to type */
+	EXPR_CASE,					/* condition, result, ... [, else if odd] ; IF
+								 * too */
+	EXPR_COALESCE,
+	EXPR_CALL,					/* a function of the table, operators too */
+	EXPR_UNKNOWN				/* can't be computed: may be anything, error
+								 * too. Keeps its arguments as references. */
+} ExprKind;
+
+typedef enum CompareOp
+{
+	COMPARE_EQ,
+	COMPARE_NULLSAFE_EQ,		/* <=> */
+	COMPARE_NE,
+	COMPARE_LT,
+	COMPARE_LE,
+	COMPARE_GT,
+	COMPARE_GE
+} CompareOp;
+
+typedef enum StatKind
+{
+	STAT_MIN,
+	STAT_MAX,
+	STAT_NULL_COUNT,
+	STAT_NUM_RECORDS
+} StatKind;
+
+/* What an expression holds, its own node or any below. */
+#define EXPR_HAS_DATA_COLUMN		0x0001
+#define EXPR_HAS_PARTITION_COLUMN	0x0002
+#define EXPR_HAS_FOREIGN			0x0004	/* a column of another relation */
+#define EXPR_HAS_NONDETERMINISTIC	0x0008
+#define EXPR_HAS_SUBQUERY			0x0010
+#define EXPR_HAS_FILE_METADATA		0x0020	/* _metadata.x, input_file_name() */
+#define EXPR_HAS_UNKNOWN			0x0040
+#define EXPR_HAS_CONTEXT			0x0080	/* current_date() and the like */
+#define EXPR_HAS_COLLATION			0x0100
+#define EXPR_HAS_CHAR				0x0200	/* a CHAR(n) column */
+#define EXPR_HAS_SESSION_TIMEZONE	0x0400	/* its value depends on TimeZone */
+#define EXPR_HAS_ANY_COLUMN	(EXPR_HAS_DATA_COLUMN | EXPR_HAS_PARTITION_COLUMN)
+
+struct FunctionDef;
+
+typedef struct Expr
+{
+	ExprKind	kind;
+	DeltaType	type;
+	uint32		flags;			/* EXPR_HAS_..., of the whole tree */
+	int			nargs;
+	struct Expr **args;
+
+	/* EXPR_LITERAL */
+	bool		is_null;
+	DeltaScalar value;
+
+	/* EXPR_COLUMN, EXPR_STAT (NULL for NUM_RECORDS) */
+	const DeltaField *column;
+
+	StatKind	stat;			/* EXPR_STAT */
+	CompareOp	op;				/* EXPR_COMPARE */
+	bool		try_cast;		/* EXPR_CAST: TRY_CAST, an error gives NULL */
+	const struct FunctionDef *function; /* EXPR_CALL */
+	const char *text;			/* EXPR_UNKNOWN: what it was, for messages */
+} Expr;
+
+/* Constructors: all in the current memory context; flags are computed. */
+extern Expr *deltacc_expr_literal(DeltaType type, DeltaScalar value);
+extern Expr *deltacc_expr_null(DeltaType type);
+extern Expr *deltacc_expr_bool(bool value);
+extern Expr *deltacc_expr_column(const DeltaField *column);
+extern Expr *deltacc_expr_stat(StatKind stat, const DeltaField *column);
+extern Expr *deltacc_expr_compare(CompareOp op, Expr *a, Expr *b);
+extern Expr *deltacc_expr_not(Expr *arg);
+extern Expr *deltacc_expr_is_null(Expr *arg);
+extern Expr *deltacc_expr_is_not_null(Expr *arg);
+extern Expr *deltacc_expr_cast(Expr *arg, DeltaType type, bool try_cast);
+extern Expr *deltacc_expr_call(const struct FunctionDef *function, DeltaType type, int nargs, Expr **args);
+
+/* AND / OR of n: flattens nested ones; n = 1 gives that one, 0 the neutral
+ * literal. */
+extern Expr *deltacc_expr_and(int n, Expr **args);
+extern Expr *deltacc_expr_or(int n, Expr **args);
+
+/* Any other kind, or a copy of a node over other arguments. */
+extern Expr *deltacc_expr_make(ExprKind kind, DeltaType type, int nargs, Expr **args);
+extern Expr *deltacc_expr_with_args(const Expr *e, Expr **args);
+extern Expr *deltacc_expr_unknown(DeltaType type, const char *text, uint32 flags, int nargs, Expr **args);
+
+extern bool deltacc_expr_equal(const Expr *a, const Expr *b);
+
+/* May the expression be NULL?  False only if it can't (column nullability is
+ * not believed but for partition columns: never). */
+extern bool deltacc_expr_is_true(const Expr *e);	/* the literal TRUE */
+extern bool deltacc_expr_is_false(const Expr *e);	/* the literal FALSE */
+extern bool deltacc_expr_is_null_literal(const Expr *e);
+
+/* The operator that holds for swapped operands, and the one that holds where
+ * this does not (NULLSAFE_EQ has no opposite: an Assert). */
+extern CompareOp deltacc_compare_swap(CompareOp op);
+extern CompareOp deltacc_compare_negate(CompareOp op);
+extern const char *deltacc_compare_name(CompareOp op);
+
+/* Appends the expression in SQL: "MIN(a) <= 5 AND MAX(a) >= 5". */
+extern void deltacc_expr_print(StringInfo out, const Expr *e, pg_tz *tz);
+extern char *deltacc_expr_text(const Expr *e, pg_tz *tz);
+
+#endif							/* DELTACC_EXPR_H */

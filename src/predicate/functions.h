@@ -1,0 +1,82 @@
+/*-------------------------------------------------------------------------
+ *
+ * functions.h
+ *	  The function table: one entry per function and operator, with its types,
+ *	  its value on points and what it does to ranges.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DELTACC_FUNCTIONS_H
+#define DELTACC_FUNCTIONS_H
+
+#include "base/options.h"
+#include "predicate/eval.h"
+#include "predicate/expr.h"
+
+typedef enum PointResult
+{
+	POINT_VALUE,
+	POINT_NULL,
+	POINT_ERROR,				/* Spark raises; *error_class is set */
+	POINT_UNKNOWN				/* we don't know: anything */
+} PointResult;
+
+typedef struct CallContext
+{
+	const Expr *call;
+	const DeltaccOptions *options;
+	const char *error_class;	/* set with POINT_ERROR; static */
+} CallContext;
+
+/* Properties. */
+#define FN_NULL_IN_NULL_OUT		0x01	/* any NULL argument gives NULL, and
+										 * point is never called with one */
+#define FN_NEVER_FAILS			0x02	/* no argument makes it raise */
+#define FN_NONDETERMINISTIC		0x04	/* rand(), uuid() */
+#define FN_CONTEXT				0x08	/* current_date(): an unknown non-null
+										 * value, never our clock */
+#define FN_FILE_METADATA		0x10	/* input_file_name() */
+#define FN_NEVER_NULL			0x20	/* the result is never NULL (without
+										 * FN_NULL_IN_NULL_OUT), or only for NULL
+										 * arguments (with it) */
+
+typedef struct FunctionDef
+{
+	const char *name;			/* lower case, or the operator's sign */
+	int			min_args;
+	int			max_args;		/* -1: any number */
+	uint32		properties;
+
+	/*
+	 * Types the call: may replace args[i] by casts (Spark's implicit ANSI
+	 * casts), sets *type.  False: no such signature (42804).
+	 */
+	bool		(*resolve) (const struct FunctionDef *self, int nargs, Expr **args, DeltaType *type);
+
+	/*
+	 * The value on points.  is_null[i] tells NULL arguments.  BOOLEAN values
+	 * are 0/1 in .i.
+	 */
+	PointResult (*point) (CallContext *cx, int nargs, const DeltaScalar *args, const bool *is_null,
+						  DeltaScalar *result);
+
+	/*
+	 * What it does to ranges that are no points, row by row: fills may[row],
+	 * lo[row], hi[row] of out.  NULL: if the function is monotone in its first
+	 * argument (see monotone) and the others are points, its ends; else
+	 * unknown.
+	 */
+	void		(*range) (CallContext *cx, int nargs, const Block *args, int row, Block *out);
+
+	/* 0: not; 1: never decreasing, -1: never increasing in argument 0, for
+	 * fixed others, over every interval on which neither end raises.  */
+	int			(*monotone) (CallContext *cx, int nargs, const Block *args, int row);
+} FunctionDef;
+
+/* By name (any letter case); NULL if there is none. */
+extern const FunctionDef *deltacc_function_find(const char *name, int len);
+
+/* For the docs and the tests: all entries. */
+extern const FunctionDef *deltacc_function_table(int *n);
+
+#endif							/* DELTACC_FUNCTIONS_H */
