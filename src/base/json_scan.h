@@ -14,6 +14,12 @@
 
 #include "lib/stringinfo.h"
 
+/* As Jackson (StreamReadConstraints): what is nested deeper is an error. */
+#define DELTACC_JSON_MAX_DEPTH 1000
+
+/* Statistics only: a longer number is an error. */
+#define DELTACC_JSON_MAX_NUMBER 1000
+
 typedef enum JsonTokenKind
 {
 	JSON_NULL,
@@ -38,7 +44,8 @@ typedef struct JsonScanner
 {
 	const char *pos;
 	const char *end;
-	bool		single_quotes;	/* allow 'x' (statistics) */
+	bool		single_quotes;	/* statistics: allow 'x', and -INF, +INF,
+								 * +Infinity */
 	const char *error;			/* what was expected, static; NULL: no error */
 	const char *error_pos;
 	int			depth;
@@ -48,9 +55,8 @@ extern void deltacc_json_init(JsonScanner *s, const char *data, int len, bool si
 
 /*
  * Reads one whole value from the current position (white space before it is
- * passed over).  False with s->error set if there is none.  Nothing is
- * allocated and nothing raised, but for a nesting that is too deep
- * (check_stack_depth).
+ * passed over).  False with s->error set if there is none, a nesting that is
+ * too deep too.  Nothing is allocated, nothing raised, and it does not recurse.
  */
 extern bool deltacc_json_value(JsonScanner *s, JsonSlice *value);
 
@@ -64,6 +70,25 @@ extern bool deltacc_json_next_member(JsonScanner *s, JsonSlice *key, JsonSlice *
 extern bool deltacc_json_enter_array(JsonScanner *s);
 extern bool deltacc_json_next_element(JsonScanner *s, JsonSlice *value);
 
+/*
+ * The next key alone, the colon passed over: the value is the caller's to read,
+ * by deltacc_json_value() or by entering it.  False at the end of the object
+ * or with s->error.
+ */
+extern bool deltacc_json_next_key(JsonScanner *s, JsonSlice *key);
+
+/*
+ * The same for a caller who knows which key is likely to come: *hit tells that
+ * it is the one guessed (compared as written; guess must hold no quote and no
+ * backslash, or it is simply never hit).  *key is filled in either way.
+ */
+extern bool deltacc_json_next_key_guess(JsonScanner *s, const char *guess, int guess_len,
+										JsonSlice *key, bool *hit);
+
+/* The kind of value that stands next, white space passed over; false with
+ * s->error if none begins here. */
+extern bool deltacc_json_peek(JsonScanner *s, JsonTokenKind *kind);
+
 /* Only white space left? */
 extern bool deltacc_json_at_end(JsonScanner *s);
 
@@ -75,6 +100,16 @@ extern bool deltacc_json_string_equals(const JsonSlice *string, const char *word
  * becomes a NUL byte; a lone surrogate becomes '?', as Java writes it.
  */
 extern void deltacc_json_unescape(StringInfo out, const JsonSlice *string);
+
+/*
+ * The same into memory of the caller's, of string->len bytes at least (a value
+ * is never longer than what stands for it); the length is returned.  A lone
+ * surrogate becomes substitute, of three bytes at most.
+ */
+extern int	deltacc_json_unescape_into(char *out, const JsonSlice *string, const char *substitute);
+
+/* A canonical integer (no fraction, no exponent, no "-0") that fits int64? */
+extern bool deltacc_json_int64(const JsonSlice *number, int64 *value);
 
 /*
  * Looks a member up in an object slice: the last of duplicates.  False if it

@@ -10,6 +10,7 @@
 #include <limits.h>
 
 #include "base/compat.h"
+#include "base/counters.h"
 #include "base/options.h"
 #include "utils/guc.h"
 
@@ -20,6 +21,8 @@ PG_MODULE_MAGIC;
 #endif
 
 PGDLLEXPORT void _PG_init(void);
+
+DeltaccCounters deltacc_counters;
 
 static int	data_skipping = DATA_SKIPPING_ON;
 static int	default_isolation = ISOLATION_WRITE_SERIALIZABLE;

@@ -54,6 +54,11 @@ typedef struct TransactionArgs
 	const char *table_name;		/* NULL: unknown; a path if it is one */
 	const char *table_location; /* NULL: unknown (else of deltacc.tables) */
 	DeltaccOptions options;
+	bool		first_only;		/* stop a check at its first conflict */
+	bool		verdict_only;	/* no result is asked for: a rebase moves only what
+								 * later winners are compared with */
+	DeltaActions *files;		/* adds live at the read version, as far as they are
+								 * known; NULL: those of the snapshot, if any */
 } TransactionArgs;
 
 typedef struct Transaction Transaction;
@@ -83,6 +88,18 @@ extern void deltacc_transaction_rebase(Transaction *txn, DeltaActions *winner, i
  * would need what is not built yet (deltacc does not guess).
  */
 extern char *deltacc_transaction_result(Transaction *txn);
+
+/*
+ * The table's own level: delta.isolationLevel of a metaData (NULL: no table),
+ * else the one of the options.  ERROR 22023 for an unknown word.
+ */
+extern DeltaccIsolation deltacc_table_isolation(const DeltaMetadata *metadata, const DeltaccOptions *options);
+
+/*
+ * May the answer depend on which files were live at the read version?  Then
+ * TransactionArgs.files is worth filling in for the paths that winners remove.
+ */
+extern bool deltacc_transaction_needs_files(const TransactionArgs *args);
 
 /* The level used (after the downgrade). */
 extern DeltaccIsolation deltacc_transaction_isolation(const Transaction *txn);

@@ -92,6 +92,8 @@ typedef struct Expr
 	bool		try_cast;		/* EXPR_CAST: TRY_CAST, an error gives NULL */
 	const struct FunctionDef *function; /* EXPR_CALL */
 	const char *text;			/* EXPR_UNKNOWN: what it was, for messages */
+	uint32		hash;			/* equal expressions have equal ones; set by the
+								 * constructors */
 } Expr;
 
 /* Constructors: all in the current memory context; flags are computed. */
@@ -117,10 +119,36 @@ extern Expr *deltacc_expr_make(ExprKind kind, DeltaType type, int nargs, Expr **
 extern Expr *deltacc_expr_with_args(const Expr *e, Expr **args);
 extern Expr *deltacc_expr_unknown(DeltaType type, const char *text, uint32 flags, int nargs, Expr **args);
 
+/*
+ * Do they always have the same value?  Looks through operands in another
+ * order (a = b and b = a, a < b and b > a, AND, OR, the items of IN), as
+ * Catalyst's semanticEquals.  Never for what may differ between two
+ * evaluations or isn't known.
+ */
 extern bool deltacc_expr_equal(const Expr *a, const Expr *b);
 
-/* May the expression be NULL?  False only if it can't (column nullability is
- * not believed but for partition columns: never). */
+/* Is b what NOT a comes to: NOT a itself, or the comparison turned? */
+extern bool deltacc_expr_is_negation(const Expr *a, const Expr *b);
+
+/* The operands of a chain of nested ANDs (or ORs), from left to right; e itself
+ * if it is none. */
+extern Expr **deltacc_expr_split(Expr *e, ExprKind kind, int *n);
+
+/* AND / OR of n >= 1 as a balanced tree of nodes with two operands: what
+ * Spark's parser makes of a chain. */
+extern Expr *deltacc_expr_balanced(ExprKind kind, int n, Expr **args);
+
+/* May the expression be NULL?  False only if it can't; a column always may,
+ * whatever its schema says. */
+extern bool deltacc_expr_nullable(const Expr *e);
+
+/* Has it one value, wherever and whenever it is evaluated, that we could
+ * compute (Catalyst's foldable)? */
+extern bool deltacc_expr_foldable(const Expr *e);
+
+/* Is it free of rand(), subqueries and the like (Catalyst's deterministic)? */
+extern bool deltacc_expr_deterministic(const Expr *e);
+
 extern bool deltacc_expr_is_true(const Expr *e);	/* the literal TRUE */
 extern bool deltacc_expr_is_false(const Expr *e);	/* the literal FALSE */
 extern bool deltacc_expr_is_null_literal(const Expr *e);

@@ -37,6 +37,8 @@ typedef struct Conjunct
 								 * NULL: TRUE */
 	const char *reason;			/* why it can't be used; NULL if it can */
 	const char *advice;			/* what would make it usable; NULL */
+	const char *safety;			/* the safety rule that leaves a part of it out
+								 * which Delta would use ("CHAR column"); NULL */
 } Conjunct;
 
 typedef struct ReadPlan
@@ -54,16 +56,17 @@ typedef struct ReadPlan
 } ReadPlan;
 
 /*
- * The plan of a predicate over a snapshot.  Cached in the backend (by schema
- * fingerprint, predicate, options); the result lives until the end of the
- * statement at least and must not be changed.  Raises what binding raises.
+ * The plan of a predicate over a snapshot.  Cached in the backend (by metaData,
+ * predicate, options, TimeZone and table name).  It stays until the memory
+ * context that is current in this call is reset or deleted, whatever becomes
+ * of the cache, and must not be changed.  Raises what binding raises.
  */
 extern const ReadPlan *deltacc_read_plan(DeltaSnapshot *snapshot, const Predicate *predicate,
 										 const DeltaccOptions *options, const char *table_name);
 
 /*
- * Runs the partition filter over all file actions of a: keep[i] |= 1 << bit
- * where it may be TRUE or may fail.  What a row certainly raises is given
+ * Runs the partition filter over all file actions of a: keep[i] = true
+ * where it may be TRUE or may fail, else false.  What a row certainly raises is given
  * back as eval.h says (semantics: Delta's check throws), ambiguous partition
  * values excepted.
  */
@@ -84,10 +87,20 @@ typedef struct FileVerdict
 {
 	bool		kept;
 	const char *decided_by;		/* "partition", "statistics", "missing
-								 * statistics", "no skip expression", ... */
+								 * statistics", "no skip expression", "data
+								 * skipping off", "safety: ..." */
 	const char *reason;			/* in words, with the values */
 } FileVerdict;
 
-extern FileVerdict *deltacc_plan_explain_files(const ReadPlan *plan, DeltaActions *a);
+/*
+ * One verdict per file action.  error_class and error_row as in
+ * deltacc_plan_partition_filter.
+ */
+extern FileVerdict *deltacc_plan_explain_files(const ReadPlan *plan, DeltaActions *a,
+											   const char **error_class, int *error_row);
+
+/* Raises what Spark raises for a condition over the partition values of file
+ * action row, with a SQLSTATE to match. */
+extern void deltacc_plan_raise(const ReadPlan *plan, DeltaActions *a, const char *error_class, int row) pg_attribute_cold();
 
 #endif							/* DELTACC_SKIPPING_H */

@@ -1,0 +1,201 @@
+/*-------------------------------------------------------------------------
+ *
+ * transaction.h
+ *	  What the files of this room share: the state of a transaction while it is
+ *	  compared with one winner after the other.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DELTACC_TRANSACTION_H
+#define DELTACC_TRANSACTION_H
+
+#include "base/json_scan.h"
+#include "conflict/conflict.h"
+#include "delta/path.h"
+#include "skipping/skipping.h"
+
+/* One action that the transaction wants to commit, as text. */
+typedef struct OwnAction
+{
+	ActionKind	kind;
+	const char *text;			/* the line, not terminated */
+	int			len;
+} OwnAction;
+
+struct Transaction
+{
+	TransactionArgs args;
+	MemoryContext context;
+	DeltaccIsolation isolation;
+
+	/*
+	 * Protocol and metadata as the transaction sees them now: its own if it
+	 * writes any, else those of the read version, else what it took over from
+	 * winners.  NULL: no table.
+	 */
+	DeltaProtocol *protocol;
+	DeltaMetadata *metadata;
+	DeltaProtocol *own_protocol;	/* NULL: writes none */
+	bool		metadata_changed;	/* writes a metaData */
+	bool		blind_append;
+	bool		backfill;
+	bool		unbackfill;
+	bool		replace_table;
+	bool		partitioned;
+
+	const ReadPlan **plans;		/* one per read, with the options as they are */
+	const ReadPlan **reader_plans;	/* ... as the reader selects files: lazily */
+	const char **read_texts;	/* lazily */
+
+	const char *location;		/* canonical; NULL: unknown */
+	DeltaPathSet *read_paths;	/* read_files, or own removes where those count
+								 * as read; NULL: judge by the reads */
+	DeltaPathSet *own_removes;	/* number: index among the file actions of
+								 * writes */
+	DeltaPathSet *own_adds;
+	DeltaPathSet *known_paths;	/* paths of args.files / of the snapshot; number:
+								 * file index */
+	DeltaActions *known_files;	/* NULL: none known */
+	DeltaPathSet *new_paths;	/* added by winners so far, not live at the read
+								 * version */
+	DeltaPathSet *gone_paths;	/* removed by winners so far */
+
+	bool		has_conflict;	/* with some winner so far */
+
+	/* What would be committed; NIL until it is needed. */
+	List	   *own;			/* of OwnAction * */
+	bool		own_loaded;
+	int64		row_id_watermark;	/* at the version seen last */
+};
+
+/* A winner while it is being checked. */
+typedef struct Winner
+{
+	DeltaActions *actions;
+	int64		version;		/* -1 unknown */
+	uint32		flags;
+	int			nfiles;
+	const FileAction *files;
+
+	bool		has_commit_info;
+	JsonSlice	commit_info;	/* the object */
+	const char *operation;		/* "TRANSACTION" without a commitInfo, as Delta
+								 * says; NULL for a null */
+	bool		blind_append;
+	bool		backfill;
+	bool		unbackfill;
+	bool		no_data_change; /* no file action changes data */
+
+	const DeltaProtocol *protocol;	/* of its first protocol action; NULL: none */
+	const DeltaMetadata *metadata;	/* of its first metaData; NULL: none */
+	const ActionsColumn *paths; /* NULL: no file action */
+	DeltaPathSet *removed;		/* lazily; number: file index */
+
+	const DeltaProtocol *effective_protocol;	/* the transaction's once it has
+												 * seen this winner */
+	List	   *conflicts;		/* of Conflict * */
+} Winner;
+
+#define ROW_TRACKING_DOMAIN "delta.rowTracking"
+
+/* ----- transaction.c ----- */
+extern Winner *deltacc_winner_open(Transaction *txn, DeltaActions *actions, int64 version);
+extern List *deltacc_own_actions(Transaction *txn);
+
+/* No more needs to be looked for? */
+static inline bool
+deltacc_check_done(const Transaction *txn, const Winner *w)
+{
+	return txn->args.first_only && w->conflicts != NIL;
+}
+
+/* Was there a conflict before, so that what Delta raises is known already? */
+static inline bool
+deltacc_verdict_known(const Transaction *txn, const Winner *w)
+{
+	return txn->has_conflict || w->conflicts != NIL;
+}
+
+/* Appends a conflict with the fields that all have in common. */
+extern Conflict *deltacc_add_conflict(Transaction *txn, Winner *w, const char *check_name,
+									  const char *exception, const char *error_class,
+									  const char *sub_condition);
+
+/* The path of file action i; its action's line. */
+extern DeltaString deltacc_file_path(const ActionsColumn *paths, int i);
+extern char *deltacc_file_line(DeltaActions *a, const FileAction *file);
+
+/* A line of another action. */
+extern char *deltacc_other_line(DeltaActions *a, const OtherAction *other);
+
+/* ----- check_protocol.c ----- */
+extern void deltacc_check_protocol(Transaction *txn, Winner *w);
+extern bool deltacc_protocol_supports(const DeltaProtocol *protocol, const char *feature);
+
+/* ----- check_metadata.c ----- */
+extern void deltacc_check_metadata(Transaction *txn, Winner *w);
+
+/*
+ * Would the winner's metaData be taken over (in a winner without conflict)?
+ * *row_tracking_enabled: it enables row tracking.
+ */
+extern bool deltacc_adopts_metadata(Transaction *txn, Winner *w, bool *row_tracking_enabled);
+
+/* A boolean table property as Scala's toBoolean reads it; ERROR 22023. */
+extern bool deltacc_boolean_property(const DeltaMetadata *metadata, const char *key);
+
+/* ----- check_domains.c ----- */
+extern void deltacc_check_domains(Transaction *txn, Winner *w);
+extern void deltacc_check_application_ids(Transaction *txn, Winner *w);
+
+/* ----- check_files.c ----- */
+extern void deltacc_check_added_files(Transaction *txn, Winner *w);
+extern void deltacc_check_removed_files(Transaction *txn, Winner *w);
+extern DeltaPathSet *deltacc_winner_removed(Transaction *txn, Winner *w);
+
+/* ----- reads.c ----- */
+extern const char *deltacc_read_text(Transaction *txn, int read);
+
+/*
+ * The first read that selects each file action of a at conflict time (by the
+ * setting), 0-based, or -1: first[n].  counts[i] false: not looked at.
+ */
+extern void deltacc_reads_of_added_files(Transaction *txn, Winner *w, const bool *counts, int *first);
+
+/* ... that selects it as the reader does at the read version; never raises for
+ * a partition value that can't be read. */
+extern void deltacc_reads_of_live_files(Transaction *txn, DeltaActions *a, int *first);
+
+/* ----- partition.c ----- */
+
+/* "[col=value, ...]" as Delta's messages have it, or NULL where it names none;
+ * and the same as JSON by logical names. */
+extern char *deltacc_partition_text(Transaction *txn, DeltaActions *a, int file);
+extern char *deltacc_partition_json(Transaction *txn, DeltaActions *a, int file);
+
+/* ----- message.c ----- */
+extern void deltacc_describe_protocol(Transaction *txn, Winner *w, Conflict *c, const char *dropped);
+extern void deltacc_describe_metadata(Transaction *txn, Winner *w, Conflict *c, const char *changed,
+									  bool both);
+extern void deltacc_describe_domain(Transaction *txn, Winner *w, Conflict *c, const char *domain);
+extern void deltacc_describe_application_id(Transaction *txn, Winner *w, Conflict *c, const char *app_id,
+											bool has_version, int64 version);
+extern void deltacc_describe_added_file(Transaction *txn, Winner *w, Conflict *c, int file, int read);
+
+typedef enum RemovedFileReason
+{
+	REMOVED_WAS_READ,			/* by read_files, or selected by a read */
+	REMOVED_WAS_OURS,			/* no reads: our own remove says that we read it */
+	REMOVED_UNKNOWN_READS,		/* nothing is known about the reads */
+	REMOVED_WHOLE_TABLE,		/* whole table read */
+	REMOVED_TWICE,
+	REMOVED_BUT_ADDED			/* our add would bring it back */
+} RemovedFileReason;
+
+extern void deltacc_describe_removed_file(Transaction *txn, Winner *w, Conflict *c, int file, int read,
+										  RemovedFileReason reason, bool spelled_alike);
+
+/* ----- rebase.c ----- */
+extern void deltacc_rebase_actions(Transaction *txn, Winner *w, bool row_tracking_enabled);
+
+#endif							/* DELTACC_TRANSACTION_H */
