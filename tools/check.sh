@@ -39,7 +39,7 @@ wanted=$(find "$checkout/sql" -maxdepth 1 -name '*.sql' | wc -l)
 count "$ok" $((wanted - ok)) pg_regress
 
 echo "== pgTAP"
-psql -X -q -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION deltacc' -c 'CREATE EXTENSION pgtap' 2>&1 | grep -v NOTICE || true
+psql -X -q -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION deltacc' -c 'CREATE EXTENSION pgtap SCHEMA public' 2>&1 | grep -v NOTICE || true
 for file in "$checkout"/test/*.sql; do
 	[ -e "$file" ] || continue
 	name=$(basename "$file")

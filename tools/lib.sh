@@ -117,12 +117,12 @@ build() {
 
 # start_server: a new cluster (or the one in $work), on a socket of its own.
 start_server() {
-	export PGHOST=$work/socket PGPORT=5432 PGUSER=deltacc PGDATABASE=deltacc PGOPTIONS='' PGTZ=UTC
+	export PGHOST=$work/socket PGPORT=5432 PGUSER=tester PGDATABASE=deltacc PGOPTIONS='' PGTZ=UTC
 	unset PGSERVICE PGPASSWORD PGHOSTADDR
 	if [ ! -d "$work/data" ]; then
 		mkdir -p "$PGHOST"
 		if [ "$(id -u)" = 0 ]; then chown "$owner": "$work" "$PGHOST"; fi
-		as_owner initdb -D "$work/data" -U deltacc -A trust -E UTF8 --locale=C.UTF-8 --no-sync >"$work/initdb.log" 2>&1 ||
+		as_owner initdb -D "$work/data" -U tester -A trust -E UTF8 --locale=C.UTF-8 --no-sync >"$work/initdb.log" 2>&1 ||
 			{ cat "$work/initdb.log" >&2; return 1; }
 	fi
 	if ! as_owner pg_ctl -D "$work/data" status >/dev/null 2>&1; then

@@ -508,13 +508,19 @@ deltacc_json_next_member(JsonScanner *s, JsonSlice *key, JsonSlice *value)
 }
 
 bool
-deltacc_json_next_element(JsonScanner *s, JsonSlice *value)
+deltacc_json_next_item(JsonScanner *s)
 {
 	if (next_array_item(s))
-		return deltacc_json_value(s, value);
+		return true;
 	if (s->error == NULL)
 		s->depth--;
 	return false;
+}
+
+bool
+deltacc_json_next_element(JsonScanner *s, JsonSlice *value)
+{
+	return deltacc_json_next_item(s) && deltacc_json_value(s, value);
 }
 
 bool

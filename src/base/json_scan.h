@@ -85,6 +85,9 @@ extern bool deltacc_json_next_key(JsonScanner *s, JsonSlice *key);
 extern bool deltacc_json_next_key_guess(JsonScanner *s, const char *guess, int guess_len,
 										JsonSlice *key, bool *hit);
 
+/* The next element of an array, not yet read. */
+extern bool deltacc_json_next_item(JsonScanner *s);
+
 /* The kind of value that stands next, white space passed over; false with
  * s->error if none begins here. */
 extern bool deltacc_json_peek(JsonScanner *s, JsonTokenKind *kind);

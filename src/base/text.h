@@ -8,6 +8,7 @@
 #ifndef DELTACC_TEXT_H
 #define DELTACC_TEXT_H
 
+#include "base/json_scan.h"
 #include "utils/jsonb.h"
 
 /* Database encoding to UTF-8 and back; the input itself where nothing is to be
@@ -22,5 +23,14 @@ extern text *deltacc_utf8_to_text(const char *text, int len);	/* NUL bytes becom
  * U+FFFD, bare NaN and infinities strings.  NULL if it can't be read.
  */
 extern Jsonb *deltacc_json_to_jsonb(const char *json, int len);
+
+/* The same for a value that the scanner has passed over, of either dialect. */
+extern Jsonb *deltacc_json_slice_to_jsonb(const JsonSlice *value);
+
+/*
+ * A JSON number as numeric.  False for NaN, an infinity and what numeric can't
+ * hold.
+ */
+extern bool deltacc_json_numeric(const JsonSlice *number, Numeric *result);
 
 #endif							/* DELTACC_TEXT_H */

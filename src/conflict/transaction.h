@@ -94,6 +94,10 @@ typedef struct Winner
 	const DeltaProtocol *effective_protocol;	/* the transaction's once it has
 												 * seen this winner */
 	List	   *conflicts;		/* of Conflict * */
+
+	int		   *first_skipping; /* for hints, lazily: the first read of each file
+								 * with data skipping on */
+	int			nhints;			/* expensive hints made so far */
 } Winner;
 
 #define ROW_TRACKING_DOMAIN "delta.rowTracking"
@@ -166,12 +170,20 @@ extern void deltacc_reads_of_added_files(Transaction *txn, Winner *w, const bool
  * a partition value that can't be read. */
 extern void deltacc_reads_of_live_files(Transaction *txn, DeltaActions *a, int *first);
 
+extern bool deltacc_data_skipping_spares(Transaction *txn, Winner *w, int file);
+
+/* The plan of a read as the reader makes it: with data skipping. */
+extern const ReadPlan *deltacc_reader_plan(Transaction *txn, int read);
+
 /* ----- partition.c ----- */
 
 /* "[col=value, ...]" as Delta's messages have it, or NULL where it names none;
  * and the same as JSON by logical names. */
 extern char *deltacc_partition_text(Transaction *txn, DeltaActions *a, int file);
 extern char *deltacc_partition_json(Transaction *txn, DeltaActions *a, int file);
+
+/* One partition value's text; false for null and for a key that isn't there. */
+extern bool deltacc_partition_token(DeltaActions *a, const DeltaField *field, int file, StringInfo out);
 
 /* ----- message.c ----- */
 extern void deltacc_describe_protocol(Transaction *txn, Winner *w, Conflict *c, const char *dropped);
@@ -193,9 +205,10 @@ typedef enum RemovedFileReason
 } RemovedFileReason;
 
 extern void deltacc_describe_removed_file(Transaction *txn, Winner *w, Conflict *c, int file, int read,
-										  RemovedFileReason reason, bool spelled_alike);
+										  const char *partition, RemovedFileReason reason, bool spelled_alike);
 
 /* ----- rebase.c ----- */
-extern void deltacc_rebase_actions(Transaction *txn, Winner *w, bool row_tracking_enabled);
+extern void deltacc_rebase_actions(Transaction *txn, Winner *w, int64 winner_watermark,
+								   bool row_tracking_enabled);
 
 #endif							/* DELTACC_TRANSACTION_H */

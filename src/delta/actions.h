@@ -104,7 +104,10 @@ extern char *deltacc_actions_line(DeltaActions *a, uint32 offset, uint32 length)
 /* The whole text, exactly as it came in (UTF-8). */
 extern char *deltacc_actions_text(DeltaActions *a, int *len);
 
-/* How many slices of the value have been fetched so far, and their bytes. */
+/*
+ * How many slices of the value have been fetched so far, and their bytes.  A
+ * value that is in memory anyway is read in place, and counted alike.
+ */
 extern int	deltacc_actions_slices(const DeltaActions *a, int64 *bytes);
 
 /* ----- columns ----- */
@@ -164,6 +167,23 @@ deltacc_column_text(const ActionsColumn *c, int i)
 
 /* The keys that the value has in a family, in the order of first appearance. */
 extern const char **deltacc_actions_keys(DeltaActions *a, ColumnFamily family, int *n);
+
+/*
+ * What the value is made of, part by part in their order: a section ("header",
+ * "files", "text", ...), or a column with its family's name as section and
+ * its key.
+ */
+typedef struct ActionsPart
+{
+	const char *section;
+	const char *key;			/* NULL: no column */
+	uint32		bytes;
+} ActionsPart;
+
+extern ActionsPart *deltacc_actions_parts(DeltaActions *a, int *n);
+
+/* Do two values have the same text, byte for byte? */
+extern bool deltacc_actions_equal(DeltaActions *a, DeltaActions *b);
 
 /* ----- making values ----- */
 

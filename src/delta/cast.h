@@ -54,4 +54,50 @@ extern bool deltacc_parse_timestamp_ntz(const char *s, int len, bool allow_zone,
 extern int64 deltacc_local_to_utc(int64 local_micros, pg_tz *tz);
 extern int64 deltacc_utc_to_local(int64 utc_micros, pg_tz *tz);
 
+/*
+ * ----- the parts that casts are made of -----
+ *
+ * A pg_tz of NULL means no shift at all (UTC, or the local clock of an NTZ).
+ */
+
+/* Days since 1970 in the proleptic Gregorian calendar; year 0 is 1 BC. */
+extern bool deltacc_date_is_valid(int64 year, int month, int day);
+extern int64 deltacc_days_from_civil(int64 year, int month, int day);
+extern void deltacc_civil_from_days(int64 days, int64 *year, int *month, int *day);
+
+/* Seconds east of UTC at an instant. */
+extern int32 deltacc_utc_offset(int64 utc_micros, pg_tz *tz);
+
+/* The first instant of a day: LocalDate.atStartOfDay.  False past int64. */
+extern bool deltacc_day_start(int64 days, pg_tz *tz, int64 *micros);
+
+/*
+ * The zone that java.time's ZoneId.of finds for a name ("Z", "+3", "GMT+1",
+ * "Europe/Paris", "PST").  *tz is NULL for a fixed *offset.
+ */
+extern bool deltacc_find_zone(const char *name, int len, int32 *offset, pg_tz **tz);
+
+/* As Spark casts them to STRING: 2024-01-01, 2024-01-01 10:00:00.5, 1.0E10. */
+extern void deltacc_append_date(StringInfo out, int64 days);
+extern void deltacc_append_timestamp(StringInfo out, int64 utc_micros, pg_tz *tz);
+extern void deltacc_append_double(StringInfo out, double value, bool is_float);
+
+/* By Double.parseDouble / Float.parseFloat; no special literals but NaN and
+ * Infinity, blanks around it allowed. */
+extern bool deltacc_parse_double(const char *s, int len, bool is_float, double *result);
+
+/*
+ * By BigDecimal(String), rounded HALF_UP: CAST_OK, CAST_ERROR, or
+ * CAST_UNSUPPORTED for digits outside ASCII.  No blanks around it.
+ */
+extern CastResult deltacc_parse_decimal(const char *s, int len, int precision, int scale,
+										Numeric *result, const char **error_class);
+
+/* A DECIMAL brought to another precision and scale, rounded HALF_UP; false if
+ * it has too many digits for it. */
+extern bool deltacc_decimal_rescale(Numeric n, int precision, int scale, Numeric *result);
+
+/* A double (never NaN or infinite) as BigDecimal.valueOf makes it. */
+extern bool deltacc_double_to_decimal(double d, int precision, int scale, Numeric *result);
+
 #endif							/* DELTACC_CAST_H */

@@ -63,6 +63,9 @@ extern DeltaSchema *deltacc_schema_parse(const char *schema_string, int len,
 extern const DeltaField *deltacc_schema_find(const DeltaSchema *schema, const DeltaField *parent,
 											 const char *name, int len);
 
+/* Are two names (UTF-8) the same to Spark, letter case apart? */
+extern bool deltacc_name_equal(const char *a, int a_len, const char *b, int b_len);
+
 /* The nearest names for a hint, as "a, b, c"; NULL if there is no column. */
 extern char *deltacc_schema_suggest(const DeltaSchema *schema, const char *name);
 

@@ -17,10 +17,17 @@
  * Token i of a MIN or MAX column as a value of the field's type.  False: null
  * (absent, of a wrong type, not readable).  A NULL column is all absent.
  * is_max adds the millisecond of a timestamp (DataSkippingReader).  Results
- * live in the current context.
+ * live in the current context; strings point into the column.
  */
 extern bool deltacc_stat_value(const ActionsColumn *c, int i, const DeltaType *type, pg_tz *tz,
 							   bool is_max, DeltaScalar *result);
+
+/*
+ * The same for a field, which knows whether it was widened from FLOAT: then
+ * the wider of two readings.
+ */
+extern bool deltacc_stat_field_value(const ActionsColumn *c, int i, const DeltaField *field, pg_tz *tz,
+									 bool is_max, DeltaScalar *result);
 
 /* Token i as numRecords / nullCount: a long. */
 extern bool deltacc_stat_count(const ActionsColumn *c, int i, int64 *result);

@@ -20,6 +20,7 @@ typedef struct TableState TableState;
 
 /* An empty state; it and all that it keeps live in cxt. */
 extern TableState *deltacc_state_create(MemoryContext cxt, bool with_files);
+extern bool deltacc_state_with_files(const TableState *state);
 
 /*
  * Adds the commit of a version.  A value that is a state itself (it has a
@@ -44,12 +45,5 @@ extern struct varlena *deltacc_state_finish(const TableState *state);
 /* To bytes and back, within one server (between a parallel plan's processes). */
 extern void deltacc_state_serialize(const TableState *state, StringInfo out);
 extern TableState *deltacc_state_deserialize(MemoryContext cxt, StringInfo in);
-
-/*
- * Appends a path so that two spellings of one file are the same bytes:
- * percent-decoded once, and without "file://".  What wouldn't be UTF-8
- * without its escapes keeps them.
- */
-extern void deltacc_path_normalize(StringInfo out, const char *path, int len);
 
 #endif							/* DELTACC_TABLE_STATE_H */

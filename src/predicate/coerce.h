@@ -49,9 +49,17 @@ extern Expr *deltacc_coerce_to(Expr *e, DeltaType type);
 extern bool deltacc_implicit_cast(Expr **e, DeltaType type);
 
 /*
- * Brings the operands of a comparison to one type.  False: they can't be
- * compared (BINARY_OP_DIFF_TYPES).
+ * Brings the operands of a binary operator to one type, or leaves two decimals
+ * of different precision to arithmetic.  False: there is no such type
+ * (BINARY_OP_DIFF_TYPES).
  */
 extern bool deltacc_coerce_operands(Expr **a, Expr **b);
+
+/*
+ * The comparison of two expressions of any types.  NULL: they can't be
+ * compared.  An integral expression against a decimal literal becomes one
+ * against a long (or TRUE or FALSE), as in Spark's analyzer.
+ */
+extern Expr *deltacc_coerce_comparison(CompareOp op, Expr *a, Expr *b);
 
 #endif							/* DELTACC_COERCE_H */

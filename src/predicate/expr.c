@@ -107,7 +107,11 @@ hash_of(const Expr *e)
 					items += e->args[i]->hash;
 				return hash_combine(hash_combine(h, e->args[0]->hash), items);
 			}
+		case EXPR_UNKNOWN:
+			return hash_of_pointer(e);	/* equal to no other */
 		default:
+			if (e->kind == EXPR_CALL && (e->function->properties & FN_NONDETERMINISTIC))
+				return hash_of_pointer(e);
 			h = hash_combine(h, hash_of_pointer(e->function));
 			for (i = 0; i < e->nargs; i++)
 				h = hash_combine(h, e->args[i]->hash);
@@ -627,6 +631,24 @@ deltacc_expr_foldable(const Expr *e)
 	return (e->flags & ~EXPR_HAS_SESSION_TIMEZONE) == 0;
 }
 
+static const char *const if_mark = "if";
+
+Expr *
+deltacc_expr_if(DeltaType type, Expr *condition, Expr *then_value, Expr *else_value)
+{
+	Expr	   *args[3] = {condition, then_value, else_value};
+	Expr	   *e = new_node(EXPR_CASE, type, 3, args);
+
+	e->text = if_mark;
+	return finish(e, 0);
+}
+
+bool
+deltacc_expr_is_if(const Expr *e)
+{
+	return e->kind == EXPR_CASE && e->text != NULL;
+}
+
 bool
 deltacc_expr_is_true(const Expr *e)
 {
@@ -763,6 +785,13 @@ print_case(StringInfo out, const Expr *e, pg_tz *tz)
 {
 	int			i;
 
+	if (deltacc_expr_is_if(e))
+	{
+		appendStringInfoString(out, "IF(");
+		print_list(out, e, 0, ", ", tz, 0);
+		appendStringInfoChar(out, ')');
+		return;
+	}
 	appendStringInfoString(out, "CASE");
 	for (i = 0; i + 1 < e->nargs; i += 2)
 	{

@@ -91,7 +91,8 @@ typedef struct Expr
 	CompareOp	op;				/* EXPR_COMPARE */
 	bool		try_cast;		/* EXPR_CAST: TRY_CAST, an error gives NULL */
 	const struct FunctionDef *function; /* EXPR_CALL */
-	const char *text;			/* EXPR_UNKNOWN: what it was, for messages */
+	const char *text;			/* EXPR_UNKNOWN: what it was, for messages;
+								 * EXPR_CASE: not NULL if it was an IF */
 	uint32		hash;			/* equal expressions have equal ones; set by the
 								 * constructors */
 } Expr;
@@ -108,6 +109,10 @@ extern Expr *deltacc_expr_is_null(Expr *arg);
 extern Expr *deltacc_expr_is_not_null(Expr *arg);
 extern Expr *deltacc_expr_cast(Expr *arg, DeltaType type, bool try_cast);
 extern Expr *deltacc_expr_call(const struct FunctionDef *function, DeltaType type, int nargs, Expr **args);
+
+/* IF(c, a, b): an EXPR_CASE that the optimizer treats a little differently. */
+extern Expr *deltacc_expr_if(DeltaType type, Expr *condition, Expr *then_value, Expr *else_value);
+extern bool deltacc_expr_is_if(const Expr *e);
 
 /* AND / OR of n: flattens nested ones; n = 1 gives that one, 0 the neutral
  * literal. */

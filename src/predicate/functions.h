@@ -39,6 +39,8 @@ typedef struct CallContext
 #define FN_NEVER_NULL			0x20	/* the result is never NULL (without
 										 * FN_NULL_IN_NULL_OUT), or only for NULL
 										 * arguments (with it) */
+#define FN_RIGHT_FIRST			0x40	/* the last argument is evaluated first:
+										 * a / b, a % b */
 
 typedef struct FunctionDef
 {
@@ -55,16 +57,18 @@ typedef struct FunctionDef
 
 	/*
 	 * The value on points.  is_null[i] tells NULL arguments.  BOOLEAN values
-	 * are 0/1 in .i.
+	 * are 0/1 in .i.  NULL: no point is computed, all are POINT_UNKNOWN.
 	 */
 	PointResult (*point) (CallContext *cx, int nargs, const DeltaScalar *args, const bool *is_null,
 						  DeltaScalar *result);
 
 	/*
-	 * What it does to ranges that are no points, row by row: fills may[row],
-	 * lo[row], hi[row] of out.  NULL: if the function is monotone in its first
-	 * argument (see monotone) and the others are points, its ends; else
-	 * unknown.
+	 * What it does to ranges that are no points, and to points of which point
+	 * doesn't know the result, row by row: fills may[row], lo[row], hi[row] of
+	 * out.  That an argument is NULL or fails is the caller's matter: only the
+	 * values are meant (without FN_NULL_IN_NULL_OUT, NULLs too).  NULL: if the
+	 * function is monotone in its first argument (see monotone) and the others
+	 * are points, its ends; else unknown.
 	 */
 	void		(*range) (CallContext *cx, int nargs, const Block *args, int row, Block *out);
 

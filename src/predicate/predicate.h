@@ -35,16 +35,18 @@ typedef enum PredicateKind
 	PRED_TIMESTAMP_NTZ,
 	PRED_TIMESTAMP_LTZ,
 	PRED_BINARY,				/* hex digits of X'...' */
-	PRED_INTERVAL,				/* as written after INTERVAL, normalised */
-	PRED_STAR,
+	PRED_INTERVAL,				/* as written after INTERVAL, normalised: one
+								 * blank between parts, units in upper case and
+								 * singular, strings in single quotes */
+	PRED_STAR,					/* *; text: what stands before ".*", if any */
 
 	/* a name: one child of kind PRED_NAME per segment */
 	PRED_COLUMN,
 	PRED_NAME,
 
 	/* operators; children are the operands */
-	PRED_AND,					/* n-ary */
-	PRED_OR,					/* n-ary */
+	PRED_AND,					/* n-ary, no AND among its children */
+	PRED_OR,					/* n-ary, no OR among its children */
 	PRED_NOT,
 	PRED_COMPARE,				/* text: "=", "<=>", "<>", "<", "<=", ">", ">=" */
 	PRED_ARITHMETIC,			/* text: + - * / % DIV || & | ^ << >> >>> */
@@ -61,8 +63,10 @@ typedef enum PredicateKind
 	PRED_CASE,					/* [value if flag CASE_VALUE,] when, then ...,
 								 * [else if flag CASE_ELSE] */
 	PRED_CAST,					/* value; text: the type, normalised; flag TRY */
-	PRED_FUNCTION,				/* arguments; text: name as written (lower case
-								 * when printed); flag DISTINCT */
+	PRED_FUNCTION,				/* arguments; text: the name in lower case (a
+								 * name of several segments, or with other
+								 * characters: as it is printed); flag
+								 * DISTINCT */
 	PRED_SUBSCRIPT,				/* value, index: a[i] */
 	PRED_FIELD,					/* value; text: field name, for (expr).name */
 	PRED_ROW,					/* (a, b, ...) */
@@ -72,7 +76,12 @@ typedef enum PredicateKind
 	PRED_WINDOW,				/* function; text: what stands after OVER */
 	PRED_SUBQUERY,				/* text: the query in parentheses, as written */
 	PRED_EXISTS,				/* child PRED_SUBQUERY */
-	PRED_IN_SUBQUERY			/* value, PRED_SUBQUERY; flag NOT */
+	PRED_IN_SUBQUERY,			/* value, PRED_SUBQUERY; flag NOT */
+	PRED_AGGREGATE,				/* function; text: the clause after it, as
+								 * written: FILTER (...), WITHIN GROUP (...),
+								 * IGNORE NULLS, RESPECT NULLS */
+	PRED_NAMED_ARGUMENT,		/* value; text: name ("f(x => 1)") */
+	PRED_NKINDS
 } PredicateKind;
 
 #define PRED_FLAG_NOT			0x01
@@ -80,26 +89,33 @@ typedef enum PredicateKind
 #define PRED_FLAG_CASE_ELSE		0x04
 #define PRED_FLAG_TRY			0x08	/* TRY_CAST */
 #define PRED_FLAG_DISTINCT		0x10
-#define PRED_FLAG_QUOTED		0x20	/* a name that stood in backticks */
-#define PRED_FLAG_OPERATOR		0x40	/* a cast written with "::" */
+#define PRED_FLAG_QUOTED		0x20	/* PRED_NAME: a name that only stands in
+										 * backticks */
 
 typedef struct PredicateNode
 {
 	uint8		kind;
 	uint8		flags;
-	int32		location;		/* byte offset in the source text; -1 unknown */
+	int32		location;		/* in the source text, in characters from 0; -1
+								 * unknown */
 	int32		text_len;
-	const char *text;			/* not terminated; NULL if none */
+	const char *text;			/* UTF-8, not terminated, may hold NUL bytes;
+								 * NULL if none */
 	int32		nchildren;
 	struct PredicateNode **children;
 } PredicateNode;
 
-/* The stored form. */
+/*
+ * The stored form: this header, then the nodes in preorder (see predicate.c),
+ * then the location of each as an int32.  Two predicates are equal if their
+ * nodes are: where in its text a node stood is no part of the value.
+ */
 typedef struct Predicate
 {
 	int32		vl_len_;		/* varlena header (do not touch directly!) */
 	uint32		header;			/* layout version */
-	/* the flattened nodes follow */
+	uint32		nnodes;
+	uint32		nodes_size;		/* bytes of the nodes, a multiple of 4 */
 } Predicate;
 
 #define DatumGetPredicateP(d)		((Predicate *) PG_DETOAST_DATUM(d))
@@ -107,17 +123,22 @@ typedef struct Predicate
 
 /*
  * Parses a condition (database encoding, not terminated) into nodes in the
- * current memory context.  42601 with the position for a syntax error, 54000
- * past deltacc's limits; through escontext (NULL is returned) if there is one.
+ * current memory context; they may point into text.  42601 with the position
+ * for a syntax error, 54001 past deltacc's limits; through escontext (NULL is
+ * returned) if there is one.
  */
 extern PredicateNode *deltacc_predicate_parse_text(const char *text, int len, struct Node *escontext);
 
 /* Nodes into the stored form and back; both in the current context.  XX001 for
- * a value that is corrupt, 0A000 for another layout version. */
+ * a value that is corrupt, 0A000 for another layout version.  Opened nodes
+ * don't point into the value. */
 extern Predicate *deltacc_predicate_flatten(const PredicateNode *root);
 extern PredicateNode *deltacc_predicate_open(const Predicate *predicate);
 
-/* Appends the normalised text of a node: it parses to the same nodes. */
+/* The bytes that two equal predicates have in common. */
+extern const char *deltacc_predicate_identity(const Predicate *predicate, Size *size);
+
+/* Appends the normalised text of a node (UTF-8): it parses to the same nodes. */
 extern void deltacc_predicate_print(StringInfo out, const PredicateNode *node);
 
 #endif							/* DELTACC_PREDICATE_H */

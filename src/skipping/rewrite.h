@@ -26,7 +26,7 @@ typedef struct SkipNotes
  * of the file makes the condition TRUE.  NULL: there is none.  In the current
  * memory context; notes may be NULL.
  */
-extern Expr *deltacc_skip_rewrite(const Expr *e, SkipNotes *notes);
+extern Expr *deltacc_skip_rewrite(const Expr *e, pg_tz *timezone, SkipNotes *notes);
 
 /* Appends the EXPR_STATs that e refers to, each once, to the list. */
 extern List *deltacc_collect_stats(Expr *e, List *stats);

@@ -1,0 +1,341 @@
+-- The catalog: logs that were ingested, and what can be read off them.
+
+CREATE TABLE deltacc.tables (
+	table_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	name text NOT NULL UNIQUE,
+	location text,
+	added_at timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE deltacc.tables IS 'Delta tables whose logs are held here';
+COMMENT ON COLUMN deltacc.tables.name IS 'what functions and views call the table';
+COMMENT ON COLUMN deltacc.tables.location IS
+'the directory that holds _delta_log, as a path or URI; NULL: unknown. Absolute paths in the log that lie below it are the same as relative ones';
+COMMENT ON COLUMN deltacc.tables.added_at IS 'when the row was entered';
+
+CREATE TABLE deltacc.commits (
+	table_id bigint NOT NULL REFERENCES deltacc.tables ON DELETE CASCADE,
+	version bigint NOT NULL CHECK (version >= 0),
+	actions deltacc.actions NOT NULL,
+	added_at timestamptz NOT NULL DEFAULT now(),
+	PRIMARY KEY (table_id, version)
+);
+-- Slices of a value are read on their own, which compression would prevent.
+ALTER TABLE deltacc.commits ALTER COLUMN actions SET STORAGE EXTERNAL;
+COMMENT ON TABLE deltacc.commits IS 'one row per commit of a table: the content of _delta_log/N.json';
+COMMENT ON COLUMN deltacc.commits.version IS 'N of _delta_log/N.json';
+COMMENT ON COLUMN deltacc.commits.actions IS 'the content of the file, unchanged';
+COMMENT ON COLUMN deltacc.commits.added_at IS 'when the row was entered';
+
+SELECT pg_catalog.pg_extension_config_dump('deltacc.tables', '');
+SELECT pg_catalog.pg_extension_config_dump('deltacc.tables_table_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('deltacc.commits', '');
+
+
+-- DESCRIBE HISTORY of every table.  A commitInfo is free JSON: what is not of
+-- the expected type is NULL here, never an ERROR, since one odd commit must not
+-- hide the others.  OFFSET 0 keeps commit_info at one call for each row.
+CREATE VIEW deltacc.history WITH (security_invoker = true) AS
+SELECT
+	t.name AS table_name,
+	c.version,
+	-- The in-commit timestamp first, else the writer's clock, in milliseconds;
+	-- nothing outside the years 1 to 9999.
+	to_timestamp(CASE
+		WHEN i.in_commit_ms BETWEEN -62135596800000 AND 253402300799999 THEN i.in_commit_ms
+		WHEN i.written_ms BETWEEN -62135596800000 AND 253402300799999 THEN i.written_ms
+	END::float8 / 1000) AS "timestamp",
+	i.info ->> 'userId' AS user_id,
+	i.info ->> 'userName' AS user_name,
+	i.info ->> 'operation' AS operation,
+	nullif(i.info -> 'operationParameters', 'null') AS operation_parameters,
+	nullif(i.info -> 'job', 'null') AS job,
+	nullif(i.info -> 'notebook', 'null') AS notebook,
+	i.info ->> 'clusterId' AS cluster_id,
+	i.read_version,
+	i.info ->> 'isolationLevel' AS isolation_level,
+	CASE WHEN jsonb_typeof(i.info -> 'isBlindAppend') = 'boolean'
+		THEN (i.info -> 'isBlindAppend')::boolean END AS is_blind_append,
+	nullif(i.info -> 'operationMetrics', 'null') AS operation_metrics,
+	i.info ->> 'userMetadata' AS user_metadata,
+	i.info ->> 'engineInfo' AS engine_info,
+	i.info ->> 'txnId' AS txn_id
+FROM deltacc.commits AS c
+JOIN deltacc.tables AS t USING (table_id)
+CROSS JOIN LATERAL (
+	SELECT
+		j.info,
+		CASE WHEN j.info ->> 'inCommitTimestamp' ~ '^-?[0-9]{1,18}(\.0*)?$'
+			THEN (j.info ->> 'inCommitTimestamp')::numeric::bigint END AS in_commit_ms,
+		CASE WHEN j.info ->> 'timestamp' ~ '^-?[0-9]{1,18}(\.0*)?$'
+			THEN (j.info ->> 'timestamp')::numeric::bigint END AS written_ms,
+		CASE WHEN j.info ->> 'readVersion' ~ '^-?[0-9]{1,18}(\.0*)?$'
+			THEN (j.info ->> 'readVersion')::numeric::bigint END AS read_version
+	FROM (SELECT deltacc.commit_info(c.actions) AS info OFFSET 0) AS j
+	OFFSET 0
+) AS i;
+COMMENT ON VIEW deltacc.history IS
+'the columns of DESCRIBE HISTORY for every table: one row per commit, also for one without commitInfo';
+
+-- Reading the files is SQL, with the caller's own rights: pg_ls_dir and
+-- pg_read_file check them.  One call is one statement, so an ERROR undoes all.
+CREATE FUNCTION deltacc.ingest(table_name text, log_directory text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+	directory text := regexp_replace(ingest.log_directory, '(.)/+$', '\1');
+	directory_location text;
+	stored_location text;
+	names text[];
+	id bigint;
+	versions bigint[];
+	hole record;
+	commit_version bigint;
+	file text;
+	bytes bytea;
+	content text;
+	commit_actions deltacc.actions;
+	previous deltacc.actions;
+	repeated text;
+	added bigint := 0;
+	added_now bigint;
+	error_detail text;
+	error_hint text;
+BEGIN
+	IF ingest.table_name IS NULL OR ingest.log_directory IS NULL THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'null_value_not_allowed',
+			MESSAGE = format('%s must not be NULL',
+				CASE WHEN ingest.table_name IS NULL THEN 'table_name' ELSE 'log_directory' END);
+	END IF;
+	IF directory = '' THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'invalid_parameter_value',
+			MESSAGE = 'log_directory is empty',
+			HINT = 'Give the directory _delta_log, or the one that holds it.';
+	END IF;
+	IF directory ~ '\.(json|parquet|crc)$' THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'invalid_parameter_value',
+			MESSAGE = format(CASE
+				WHEN directory ~ '\.compacted\.json$' THEN '"%s" is a compacted log file, not a log directory'
+				WHEN directory ~ '\.checkpoint\.[^/]*$' THEN '"%s" is a checkpoint, not a log directory'
+				ELSE '"%s" is a file, not a log directory' END, directory),
+			HINT = 'Give the directory _delta_log, or the one that holds it.';
+	END IF;
+
+	-- Where is the log, and with it the table?
+	names := ARRAY(SELECT pg_ls_dir(directory));
+	IF directory ~ '(^|/)_delta_log$' THEN
+		directory_location := coalesce(nullif(regexp_replace(directory, '/*_delta_log$', ''), ''),
+			CASE WHEN directory ~ '^/' THEN '/' ELSE '.' END);
+	ELSIF '_delta_log' = ANY (names) THEN
+		directory_location := directory;
+		directory := CASE WHEN directory = '/' THEN '' ELSE directory END || '/_delta_log';
+		names := ARRAY(SELECT pg_ls_dir(directory));
+	END IF;
+
+	-- Checkpoints, compacted files, checksums and what is still being written
+	-- have other names.
+	versions := ARRAY(SELECT left(n, 20)::bigint FROM unnest(names) AS n WHERE n ~ '^[0-9]{20}\.json$' ORDER BY n);
+	IF cardinality(versions) = 0 THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'invalid_parameter_value',
+			MESSAGE = format('"%s" holds no commit files', directory),
+			DETAIL = format('None of its %s entries is called like 00000000000000000000.json.', cardinality(names)),
+			HINT = 'Give the directory _delta_log, or the one that holds it.';
+	END IF;
+
+	INSERT INTO deltacc.tables (name, location) VALUES (ingest.table_name, directory_location)
+		ON CONFLICT (name) DO NOTHING;
+	SELECT t.table_id, t.location INTO STRICT id, stored_location
+		FROM deltacc.tables AS t WHERE t.name = ingest.table_name;
+	-- A log may be read from a copy of a table that lies in an object store; but
+	-- of two directories one is the wrong one.
+	IF stored_location !~ '^(?!file:)[A-Za-z][A-Za-z0-9+.-]*:/'
+		AND deltacc.canonical_path(stored_location) <> deltacc.canonical_path(directory_location) THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'invalid_parameter_value',
+			MESSAGE = format('table "%s" is located at "%s", not at "%s"',
+				ingest.table_name, stored_location, directory_location),
+			HINT = 'Give another table another name; or update deltacc.tables.location if this one has moved.';
+	END IF;
+
+	-- A hole may hide a conflict.  A missing beginning can't: such versions
+	-- are simply not held.
+	SELECT v.version + 1 AS missing, v.next_version INTO hole
+		FROM (
+			SELECT u.version, lead(u.version) OVER (ORDER BY u.version) AS next_version
+			FROM (
+				SELECT c.version FROM deltacc.commits AS c WHERE c.table_id = id
+				UNION
+				SELECT unnest(versions)
+			) AS u(version)
+		) AS v
+		WHERE v.next_version <> v.version + 1
+		ORDER BY v.version
+		LIMIT 1;
+	IF hole.missing IS NOT NULL THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'invalid_parameter_value',
+			MESSAGE = format('version %s of table "%s" is missing', hole.missing, ingest.table_name),
+			DETAIL = format('Neither "%s/%s.json" nor a row in deltacc.commits is there, but version %s is.',
+				directory, lpad(hole.missing::text, 20, '0'), hole.next_version),
+			HINT = 'No commit was added. Bring the file back, or enter its content into deltacc.commits.';
+	END IF;
+
+	FOREACH commit_version IN ARRAY versions LOOP
+		CONTINUE WHEN EXISTS (
+			SELECT FROM deltacc.commits AS c WHERE c.table_id = id AND c.version = commit_version);
+		file := directory || '/' || lpad(commit_version::text, 20, '0') || '.json';
+		BEGIN
+			-- A log is UTF-8, whatever the database is; a byte order mark has no
+			-- equivalent in other encodings.
+			IF getdatabaseencoding() = 'UTF8' THEN
+				content := pg_read_file(file);
+			ELSE
+				bytes := pg_read_binary_file(file);
+				content := convert_from(substring(bytes FROM CASE WHEN substring(bytes FROM 1 FOR 3) = '\xefbbbf' THEN 4 ELSE 1 END), 'UTF8');
+			END IF;
+			commit_actions := content::deltacc.actions;
+		EXCEPTION WHEN OTHERS THEN
+			GET STACKED DIAGNOSTICS error_detail = PG_EXCEPTION_DETAIL, error_hint = PG_EXCEPTION_HINT;
+			RAISE EXCEPTION USING
+				ERRCODE = SQLSTATE,
+				MESSAGE = format('commit file "%s" can''t be ingested: %s', file, SQLERRM),
+				DETAIL = concat_ws(' ', nullif(error_detail, ''), 'No commit was added.'),
+				HINT = coalesce(nullif(error_hint, ''), 'Bring the file back as its writer left it.');
+		END;
+		-- Every action is an object.
+		IF strpos(content, '{') = 0 THEN
+			RAISE EXCEPTION USING
+				ERRCODE = 'invalid_parameter_value',
+				MESSAGE = format('commit file "%s" holds no action', file),
+				DETAIL = 'No writer leaves such a commit; the file was cut off while it was written or copied. No commit was added.',
+				HINT = 'Bring the file back as its writer left it.';
+		END IF;
+
+		-- A compacted file says nothing of itself; but it has no commitInfo, and
+		-- it holds the actions of the commits beside it a second time.
+		SELECT c.actions INTO previous
+			FROM deltacc.commits AS c
+			WHERE c.table_id = id AND c.version = commit_version - 1
+				AND (deltacc.commit_info(commit_actions) IS NULL OR deltacc.commit_info(c.actions) IS NULL);
+		IF previous IS NOT NULL THEN
+			SELECT format('the file %s', o.path) INTO repeated FROM (
+				SELECT f.path, f.deletion_vector, f.modification_time
+					FROM deltacc.file_actions(commit_actions) AS f WHERE f.action = 'add'
+				INTERSECT
+				SELECT f.path, f.deletion_vector, f.modification_time
+					FROM deltacc.file_actions(previous) AS f WHERE f.action = 'add'
+			) AS o ORDER BY o.path COLLATE "C" LIMIT 1;
+			IF repeated IS NULL AND deltacc.metadata(commit_actions) = deltacc.metadata(previous)
+				AND deltacc.protocol(commit_actions) = deltacc.protocol(previous) THEN
+				repeated := 'the same protocol and metaData';
+			END IF;
+			IF repeated IS NOT NULL THEN
+				RAISE EXCEPTION USING
+					ERRCODE = 'invalid_parameter_value',
+					MESSAGE = format('file "%s/%s.json" is a compacted log file, not a commit', directory,
+						lpad((commit_version - CASE WHEN deltacc.commit_info(commit_actions) IS NULL THEN 0 ELSE 1 END)::text, 20, '0')),
+					DETAIL = format('It has no commitInfo, and versions %s and %s both hold %s. No commit was added.',
+						commit_version - 1, commit_version, repeated),
+					HINT = 'Bring the commit itself back; if this is it, enter its content into deltacc.commits.';
+			END IF;
+		END IF;
+		INSERT INTO deltacc.commits (table_id, version, actions) VALUES (id, commit_version, commit_actions)
+			ON CONFLICT (table_id, version) DO NOTHING;
+		GET DIAGNOSTICS added_now = ROW_COUNT;
+		added := added + added_now;
+	END LOOP;
+	RETURN added;
+END
+$$;
+COMMENT ON FUNCTION deltacc.ingest(text, text) IS
+'adds the commits of a _delta_log that are not held yet; returns their number. Reads files of the server, with the caller''s rights';
+
+CREATE FUNCTION deltacc.live_files(table_name text, version bigint DEFAULT NULL)
+RETURNS TABLE (
+	ordinal int,
+	action text,
+	path text,
+	partition_values jsonb,
+	size numeric,
+	data_change boolean,
+	modification_time numeric,
+	deletion_timestamp numeric,
+	stats jsonb,
+	deletion_vector jsonb,
+	base_row_id bigint,
+	default_row_commit_version bigint,
+	tags jsonb
+)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10000 COST 10000
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+	target deltacc.tables;
+	first_version bigint;
+	last_version bigint;
+	wanted bigint;
+	other_actions int;
+BEGIN
+	IF live_files.table_name IS NULL THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'null_value_not_allowed',
+			MESSAGE = 'table_name must not be NULL';
+	END IF;
+	SELECT t.* INTO target FROM deltacc.tables AS t WHERE t.name = live_files.table_name;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'undefined_object',
+			MESSAGE = format('table "%s" is not in deltacc.tables', live_files.table_name),
+			HINT = 'deltacc.ingest() enters a table and its commits.';
+	END IF;
+	SELECT min(c.version), max(c.version) INTO first_version, last_version
+		FROM deltacc.commits AS c WHERE c.table_id = target.table_id;
+	wanted := coalesce(live_files.version, last_version);
+	IF first_version IS NULL OR wanted NOT BETWEEN first_version AND last_version THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'invalid_parameter_value',
+			MESSAGE = CASE WHEN wanted IS NULL THEN format('no version of table "%s" is held', target.name)
+				ELSE format('version %s of table "%s" is not held', wanted, target.name) END,
+			DETAIL = CASE WHEN first_version IS NULL THEN 'There is no commit of it in deltacc.commits.'
+				ELSE format('Versions %s to %s are.', first_version, last_version) END;
+	END IF;
+
+	-- What makes a list wrong is an ERROR of the aggregates: a hole, or a
+	-- beginning that is neither version 0 nor a state with files.
+	PERFORM deltacc.reconcile(c.version, c.actions)
+		FROM deltacc.commits AS c
+		WHERE c.table_id = target.table_id AND c.version = first_version;
+	SELECT regexp_count(deltacc.table_state(c.version, c.actions)::text, '\n') INTO other_actions
+		FROM deltacc.commits AS c
+		WHERE c.table_id = target.table_id AND c.version <= wanted;
+
+	-- The last word on each file, in the order in which reconcile() lists them.
+	RETURN QUERY
+		SELECT (other_actions + row_number() OVER (ORDER BY l.version, l.ordinal))::int,
+			l.action, l.path, l.partition_values, l.size, l.data_change, l.modification_time,
+			l.deletion_timestamp, l.stats, l.deletion_vector, l.base_row_id,
+			l.default_row_commit_version, l.tags
+		FROM (
+			SELECT DISTINCT ON (k.path_key, k.dv_key) c.version, f.*
+			FROM deltacc.commits AS c
+			CROSS JOIN LATERAL deltacc.file_actions(c.actions) AS f
+			CROSS JOIN LATERAL (
+				SELECT deltacc.canonical_path(f.path, target.location) COLLATE "C" AS path_key,
+					concat(f.deletion_vector ->> 'storageType', f.deletion_vector ->> 'pathOrInlineDv',
+						'@' || (f.deletion_vector ->> 'offset')) COLLATE "C" AS dv_key
+			) AS k
+			WHERE c.table_id = target.table_id AND c.version <= wanted AND f.action IN ('add', 'remove')
+			ORDER BY k.path_key, k.dv_key, c.version DESC, f.ordinal DESC
+		) AS l
+		WHERE l.action = 'add'
+		ORDER BY l.version, l.ordinal;
+END
+$$;
+COMMENT ON FUNCTION deltacc.live_files(text, bigint) IS
+'the files of a version of an ingested table (NULL: the newest), as rows of file_actions';

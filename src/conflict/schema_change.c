@@ -1,0 +1,115 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema_change.c
+ *	  Changes between two schemaStrings, and in one.
+ *
+ * ConflictChecker.checkSchemaChangesForConflicts and
+ * TypeWideningMetadata.updateTypeChangeVersion.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <jansson.h>
+
+#include "base/json_doc.h"
+#include "conflict/schema_change.h"
+#include "miscadmin.h"
+
+#pragma GCC poison json_object
+
+/* DeltaColumnMapping.COLUMN_MAPPING_METADATA_KEYS */
+static const char *const mapping_keys[] = {
+	"delta.columnMapping.id", "delta.columnMapping.physicalName", "delta.columnMapping.nested.ids",
+	"parquet.field.id", "parquet.field.nested.ids",
+};
+
+/* A copy of a field's metadata without the keys of column mapping. */
+static json_t *
+other_metadata(json_t *field)
+{
+	json_t	   *metadata = json_object_get(field, "metadata");
+
+	metadata = metadata ? json_deep_copy(metadata) : json_pack("{}");
+	if (metadata == NULL)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	metadata = deltacc_json_own(metadata);
+	for (int i = 0; i < lengthof(mapping_keys); i++)
+		json_object_del(metadata, mapping_keys[i]);
+	return metadata;
+}
+
+static bool
+field_differs_in_mapping_only(json_t *ours, json_t *theirs)
+{
+	static const char *const keys[] = {"name", "type", "nullable"};
+
+	for (int i = 0; i < lengthof(keys); i++)
+	{
+		json_t	   *a = json_object_get(ours, keys[i]);
+		json_t	   *b = json_object_get(theirs, keys[i]);
+
+		if (a == NULL || b == NULL || !json_equal(a, b))
+			return false;
+	}
+	return json_equal(other_metadata(ours), other_metadata(theirs));
+}
+
+bool
+deltacc_schema_differs_in_mapping_only(const char *ours, const char *theirs)
+{
+	json_t	   *a = deltacc_json_document_or_null(ours, strlen(ours));
+	json_t	   *b = deltacc_json_document_or_null(theirs, strlen(theirs));
+
+	if (a == NULL || b == NULL)
+		return false;
+	a = json_object_get(a, "fields");
+	b = json_object_get(b, "fields");
+	if (!json_is_array(a) || !json_is_array(b) || json_array_size(a) != json_array_size(b))
+		return false;
+	for (size_t i = 0; i < json_array_size(a); i++)
+	{
+		if (!field_differs_in_mapping_only(json_array_get(a, i), json_array_get(b, i)))
+			return false;
+	}
+	return true;
+}
+
+/* Moves the version of the type changes of a node and all below it. */
+static bool
+move_type_changes(json_t *node, int64 from)
+{
+	json_t	   *changes = json_object_get(json_object_get(node, "metadata"), "delta.typeChanges");
+	bool		changed = false;
+	const char *key;
+	json_t	   *child;
+	size_t		i;
+
+	check_stack_depth();
+	for (i = 0; i < json_array_size(changes); i++)
+	{
+		json_t	   *version = json_object_get(json_array_get(changes, i), "tableVersion");
+
+		if (json_is_integer(version) && json_integer_value(version) == from)
+		{
+			json_integer_set(version, from + 1);
+			changed = true;
+		}
+	}
+	json_object_foreach(node, key, child)
+	{
+		if (strcmp(key, "metadata") != 0)
+			changed |= move_type_changes(child, from);
+	}
+	json_array_foreach(node, i, child)
+		changed |= move_type_changes(child, from);
+	return changed;
+}
+
+char *
+deltacc_schema_move_type_changes(const char *schema, int64 from)
+{
+	json_t	   *document = deltacc_json_document(schema, strlen(schema), "schemaString");
+
+	return move_type_changes(document, from) ? deltacc_json_dump(document) : NULL;
+}

@@ -1,0 +1,647 @@
+/*-------------------------------------------------------------------------
+ *
+ * bind.c
+ *	  From a predicate's nodes to typed expressions over a table's columns.
+ *
+ * What Spark's analyzer does to a condition: names, literals, types, and the
+ * forms that are short for others (BETWEEN, IS TRUE, LIKE ANY, nvl).  Where
+ * Spark would refuse and a guess is harmless, the part becomes EXPR_UNKNOWN,
+ * which keeps every file.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "delta/cast.h"
+#include "predicate/bind.h"
+#include "predicate/bind_functions.h"
+#include "predicate/coerce.h"
+#include "predicate/functions.h"
+#include "predicate/literals.h"
+#include "predicate/names.h"
+
+/* Texts of unknown parts are for messages: not more than this in all. */
+#define MAX_UNKNOWN_TEXT	(1024 * 1024)
+#define MAX_SHOWN_TEXT		200
+
+static Expr *bind_column(Binder *b, const PredicateNode *node);
+static Expr *bind_logical(Binder *b, const PredicateNode *node);
+static Expr *bind_comparison(Binder *b, const PredicateNode *node);
+static Expr *bind_negate(Binder *b, const PredicateNode *node);
+static Expr *bind_between(Binder *b, const PredicateNode *node);
+static Expr *bind_in(Binder *b, const PredicateNode *node);
+static Expr *bind_like(Binder *b, const PredicateNode *node);
+static Expr *bind_like_list(Binder *b, const PredicateNode *node);
+static Expr *bind_is(Binder *b, const PredicateNode *node);
+static Expr *bind_case(Binder *b, const PredicateNode *node);
+static Expr *bind_cast(Binder *b, const PredicateNode *node);
+static Expr *bind_subscript(Binder *b, const PredicateNode *node);
+static Expr *bind_field(Binder *b, const PredicateNode *node);
+static Expr *bind_lambda(Binder *b, const PredicateNode *node);
+static Expr *bind_opaque(Binder *b, const PredicateNode *node, uint32 flags);
+
+Expr *
+deltacc_bind(const PredicateNode *root, const DeltaSchema *schema,
+			 const DeltaccOptions *options, const char *table_name)
+{
+	Binder		b;
+	Expr	   *e;
+
+	b.options = options;
+	b.unknown_text = 0;
+	deltacc_names_init(&b.scope, root, schema, options, table_name);
+
+	e = deltacc_bind_node(&b, root);
+	if (e->type.kind == DELTA_BOOLEAN)
+		return e;
+
+	/*
+	 * Spark lets a bare column pass, and it then matches nothing that could be
+	 * skipped; a literal is an error when the table is scanned.
+	 */
+	if (e->kind == EXPR_LITERAL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("a condition must be of type boolean, not %s", deltacc_type_name(&e->type)),
+				 deltacc_names_errplace(root)));
+	return deltacc_bind_unknown(&b, root, deltacc_type(DELTA_BOOLEAN), 1, &e);
+}
+
+Expr *
+deltacc_bind_node(Binder *b, const PredicateNode *node)
+{
+	Expr	   *e;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+
+	e = deltacc_literal(node, b->options, false);
+	if (e != NULL)
+		return e;
+
+	switch ((PredicateKind) node->kind)
+	{
+		case PRED_COLUMN:
+			return bind_column(b, node);
+		case PRED_AND:
+		case PRED_OR:
+			return bind_logical(b, node);
+		case PRED_NOT:
+			return deltacc_expr_not(deltacc_bind_condition(b, node->children[0]));
+		case PRED_COMPARE:
+		case PRED_IS_DISTINCT:
+			return bind_comparison(b, node);
+		case PRED_ARITHMETIC:
+			return deltacc_bind_arithmetic(b, node);
+		case PRED_NEGATE:
+			return bind_negate(b, node);
+		case PRED_BETWEEN:
+			return bind_between(b, node);
+		case PRED_IN:
+			return bind_in(b, node);
+		case PRED_LIKE:
+			return bind_like(b, node);
+		case PRED_LIKE_LIST:
+			return bind_like_list(b, node);
+		case PRED_IS:
+			return bind_is(b, node);
+		case PRED_CASE:
+			return bind_case(b, node);
+		case PRED_CAST:
+			return bind_cast(b, node);
+		case PRED_FUNCTION:
+			return deltacc_bind_function(b, node);
+		case PRED_SUBSCRIPT:
+			return bind_subscript(b, node);
+		case PRED_FIELD:
+			return bind_field(b, node);
+		case PRED_LAMBDA:
+			return bind_lambda(b, node);
+		case PRED_COLLATE:
+			return bind_opaque(b, node, EXPR_HAS_COLLATION);
+		case PRED_ALIAS:
+			return deltacc_bind_node(b, node->children[0]);
+		case PRED_SUBQUERY:
+			return deltacc_expr_unknown(deltacc_type(DELTA_OTHER), deltacc_bind_text(b, node),
+										EXPR_HAS_SUBQUERY, 0, NULL);
+		case PRED_EXISTS:
+		case PRED_IN_SUBQUERY:
+			return bind_opaque(b, node, EXPR_HAS_SUBQUERY);
+		default:
+			/* rows, windows, stars */
+			return bind_opaque(b, node, 0);
+	}
+}
+
+/*
+ * What a part was, for messages.
+ */
+const char *
+deltacc_bind_text(Binder *b, const PredicateNode *node)
+{
+	StringInfoData text;
+
+	if (b->unknown_text > MAX_UNKNOWN_TEXT)
+		return "...";
+	initStringInfo(&text);
+	deltacc_predicate_print(&text, node);
+	b->unknown_text += text.len;
+	return text.data;
+}
+
+Expr *
+deltacc_bind_unknown(Binder *b, const PredicateNode *node, DeltaType type, int nargs, Expr **args)
+{
+	return deltacc_expr_unknown(type, deltacc_bind_text(b, node), 0, nargs, args);
+}
+
+/*
+ * Can nothing be computed from these arguments?  So it is for what is unknown,
+ * for values that have parts, and for strings that don't compare bytewise: a
+ * collation decides what is equal, and CHAR(n) is padded in the one place and
+ * not in the other.
+ */
+bool
+deltacc_bind_is_opaque(int nargs, Expr *const *args)
+{
+	int			i;
+
+	for (i = 0; i < nargs; i++)
+	{
+		const Expr *e = args[i];
+
+		if (!DELTA_IS_ATOMIC_KIND(e->type.kind))
+			return true;
+		if (e->type.kind == DELTA_STRING && (e->type.collated || e->type.char_length > 0))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * An expression where a condition is expected.
+ */
+Expr *
+deltacc_bind_to_condition(Binder *b, const PredicateNode *node, Expr *e)
+{
+	switch (e->type.kind)
+	{
+		case DELTA_BOOLEAN:
+			return e;
+		case DELTA_VOID:
+		case DELTA_STRING:
+			if (deltacc_bind_is_opaque(1, &e))
+				break;
+			return deltacc_coerce_to(e, deltacc_type(DELTA_BOOLEAN));
+		case DELTA_OTHER:
+		case DELTA_STRUCT:
+		case DELTA_ARRAY:
+		case DELTA_MAP:
+			break;
+		default:
+			{
+				char	   *text = deltacc_bind_message_text(b, node);
+
+				ereport(ERROR,
+						(errcode(ERRCODE_DATATYPE_MISMATCH),
+						 errmsg("a condition must be of type boolean, not %s: %s",
+								deltacc_type_name(&e->type), text),
+						 deltacc_names_errplace(node)));
+			}
+	}
+	return deltacc_bind_unknown(b, node, deltacc_type(DELTA_BOOLEAN), 1, &e);
+}
+
+Expr *
+deltacc_bind_condition(Binder *b, const PredicateNode *node)
+{
+	return deltacc_bind_to_condition(b, node, deltacc_bind_node(b, node));
+}
+
+/*
+ * A part's text in the database's encoding, cut short.
+ */
+char *
+deltacc_bind_message_text(Binder *b, const PredicateNode *node)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	deltacc_predicate_print(&text, node);
+	if (text.len > MAX_SHOWN_TEXT)
+	{
+		/* not within a character */
+		int			len = MAX_SHOWN_TEXT;
+
+		while (len > 0 && ((unsigned char) text.data[len] & 0xC0) == 0x80)
+			len--;
+		text.len = len;
+		text.data[len] = '\0';
+		appendStringInfoString(&text, "...");
+	}
+	return deltacc_names_message_text(text.data, text.len);
+}
+
+static Expr *
+bind_column(Binder *b, const PredicateNode *node)
+{
+	Expr	   *e = deltacc_names_resolve(&b->scope, node);
+
+	if (e != NULL)
+		return e;
+	/* current_date and the like may be written without parentheses */
+	if (node->nchildren == 1 && (node->children[0]->flags & PRED_FLAG_QUOTED) == 0)
+		e = deltacc_bind_literal_function(b, node, node->children[0]);
+	if (e == NULL)
+		deltacc_names_unknown_column(&b->scope, node);
+	return e;
+}
+
+static Expr *
+bind_logical(Binder *b, const PredicateNode *node)
+{
+	Expr	  **parts = palloc_extended(sizeof(Expr *) * (Size) node->nchildren, MCXT_ALLOC_HUGE);
+	int			i;
+
+	for (i = 0; i < node->nchildren; i++)
+		parts[i] = deltacc_bind_condition(b, node->children[i]);
+	return deltacc_expr_balanced(node->kind == PRED_AND ? EXPR_AND : EXPR_OR, node->nchildren, parts);
+}
+
+static CompareOp
+compare_op(const PredicateNode *node)
+{
+	static const struct
+	{
+		const char *text;
+		CompareOp	op;
+	}			ops[] = {
+		{"=", COMPARE_EQ},
+		{"==", COMPARE_EQ},
+		{"<=>", COMPARE_NULLSAFE_EQ},
+		{"<>", COMPARE_NE},
+		{"!=", COMPARE_NE},
+		{"<", COMPARE_LT},
+		{"<=", COMPARE_LE},
+		{"!>", COMPARE_LE},
+		{">", COMPARE_GT},
+		{">=", COMPARE_GE},
+		{"!<", COMPARE_GE},
+	};
+	int			i;
+
+	for (i = 0; i < lengthof(ops); i++)
+	{
+		if (node->text_len == (int) strlen(ops[i].text) &&
+			memcmp(node->text, ops[i].text, node->text_len) == 0)
+			return ops[i].op;
+	}
+	elog(ERROR, "unknown comparison operator \"%.*s\"", node->text_len, node->text);
+}
+
+/*
+ * a op b, with a <> b as NOT (a = b): the form that the optimizer works on.
+ */
+Expr *
+deltacc_bind_compare(Binder *b, const PredicateNode *node, CompareOp op, Expr *left, Expr *right)
+{
+	Expr	   *args[2] = {left, right};
+	Expr	   *e;
+
+	if (deltacc_bind_is_opaque(2, args))
+		e = deltacc_bind_unknown(b, node, deltacc_type(DELTA_BOOLEAN), 2, args);
+	else
+		e = deltacc_coerce_comparison(op == COMPARE_NE ? COMPARE_EQ : op, left, right);
+	if (e == NULL)
+	{
+		char	   *text = deltacc_bind_message_text(b, node);
+
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("%s can't be compared with %s: %s",
+						deltacc_type_name(&left->type), deltacc_type_name(&right->type), text),
+				 deltacc_names_errplace(node),
+				 errhint("Cast one of them to the other's type.")));
+	}
+	return op == COMPARE_NE ? deltacc_expr_not(e) : e;
+}
+
+static Expr *
+bind_comparison(Binder *b, const PredicateNode *node)
+{
+	Expr	   *left = deltacc_bind_node(b, node->children[0]);
+	Expr	   *right = deltacc_bind_node(b, node->children[1]);
+	Expr	   *e;
+
+	if (node->kind == PRED_COMPARE)
+		return deltacc_bind_compare(b, node, compare_op(node), left, right);
+	e = deltacc_bind_compare(b, node, COMPARE_NULLSAFE_EQ, left, right);
+	return (node->flags & PRED_FLAG_NOT) ? e : deltacc_expr_not(e);
+}
+
+static Expr *
+bind_negate(Binder *b, const PredicateNode *node)
+{
+	const PredicateNode *child = node->children[0];
+	Expr	   *e;
+
+	if (node->text_len > 0 && node->text[0] == '-' &&
+		child->kind >= PRED_INTEGER && child->kind <= PRED_DOUBLE)
+		return deltacc_literal(child, b->options, true);
+	e = deltacc_bind_node(b, child);
+	if (node->text_len > 0 && node->text[0] == '+')
+		return e->type.kind == DELTA_STRING ? deltacc_coerce_to(e, deltacc_type(DELTA_DOUBLE)) : e;
+	return deltacc_bind_call(b, node, node->text[0] == '-' ? "negative" : "~", 1, &e);
+}
+
+static Expr *
+bind_between(Binder *b, const PredicateNode *node)
+{
+	Expr	   *value = deltacc_bind_node(b, node->children[0]);
+	Expr	   *low = deltacc_bind_node(b, node->children[1]);
+	Expr	   *high = deltacc_bind_node(b, node->children[2]);
+	Expr	   *parts[2];
+	Expr	   *e;
+
+	parts[0] = deltacc_bind_compare(b, node, COMPARE_GE, value, low);
+	parts[1] = deltacc_bind_compare(b, node, COMPARE_LE, value, high);
+	e = deltacc_expr_balanced(EXPR_AND, 2, parts);
+	return (node->flags & PRED_FLAG_NOT) ? deltacc_expr_not(e) : e;
+}
+
+/*
+ * The value and the items meet in one type; unlike a comparison, an IN with a
+ * decimal literal widens the column.
+ */
+static Expr *
+bind_in(Binder *b, const PredicateNode *node)
+{
+	int			n = node->nchildren;
+	Expr	  **args = palloc_extended(sizeof(Expr *) * (Size) n, MCXT_ALLOC_HUGE);
+	DeltaType	type;
+	Expr	   *e;
+	int			i;
+
+	for (i = 0; i < n; i++)
+		args[i] = deltacc_bind_node(b, node->children[i]);
+
+	if (deltacc_bind_is_opaque(n, args))
+		e = deltacc_bind_unknown(b, node, deltacc_type(DELTA_BOOLEAN), n, args);
+	else
+	{
+		if (!deltacc_common_type(n, args, &type))
+		{
+			char	   *text = deltacc_bind_message_text(b, node);
+
+			for (i = 1; i + 1 < n && deltacc_common_type(i + 1, args, &type); i++)
+				;
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("%s can't be compared with %s: %s",
+							deltacc_type_name(&args[0]->type), deltacc_type_name(&args[i]->type), text),
+					 deltacc_names_errplace(node)));
+		}
+		for (i = 0; i < n; i++)
+			args[i] = deltacc_coerce_to(args[i], type);
+		e = deltacc_expr_make(EXPR_IN, deltacc_type(DELTA_BOOLEAN), n, args);
+	}
+	return (node->flags & PRED_FLAG_NOT) ? deltacc_expr_not(e) : e;
+}
+
+/*
+ * One LIKE, ILIKE or RLIKE.  ILIKE compares in lower case, as Spark puts it.
+ */
+static Expr *
+make_like(Binder *b, const PredicateNode *node, char first_letter, int nargs, Expr **args)
+{
+	Expr	   *copy[3];
+	int			i;
+
+	memcpy(copy, args, sizeof(Expr *) * nargs);
+	if (pg_tolower((unsigned char) first_letter) == 'r')
+		return deltacc_bind_call(b, node, "rlike", nargs, copy);
+	if (pg_tolower((unsigned char) first_letter) == 'i')
+	{
+		for (i = 0; i < 2; i++)
+			copy[i] = deltacc_bind_call(b, node, "lower", 1, &copy[i]);
+	}
+	return deltacc_bind_call(b, node, "like", nargs, copy);
+}
+
+static Expr *
+bind_like(Binder *b, const PredicateNode *node)
+{
+	Expr	   *args[3];
+	Expr	   *e;
+	int			i;
+
+	Assert(node->nchildren >= 2 && node->nchildren <= 3);
+	for (i = 0; i < node->nchildren; i++)
+		args[i] = deltacc_bind_node(b, node->children[i]);
+	e = make_like(b, node, node->text[0], node->nchildren, args);
+	e = deltacc_bind_to_condition(b, node, e);
+	return (node->flags & PRED_FLAG_NOT) ? deltacc_expr_not(e) : e;
+}
+
+/*
+ * LIKE ANY: an OR of LIKEs; LIKE ALL: an AND.  NOT stands before each LIKE.
+ */
+static Expr *
+bind_like_list(Binder *b, const PredicateNode *node)
+{
+	bool		all = pg_tolower((unsigned char) node->text[node->text_len - 1]) == 'l';
+	int			n = node->nchildren - 1;
+	Expr	  **parts = palloc_extended(sizeof(Expr *) * (Size) n, MCXT_ALLOC_HUGE);
+	Expr	   *args[2];
+	int			i;
+
+	args[0] = deltacc_bind_node(b, node->children[0]);
+	for (i = 0; i < n; i++)
+	{
+		args[1] = deltacc_bind_node(b, node->children[i + 1]);
+		parts[i] = make_like(b, node, node->text[0], 2, args);
+		parts[i] = deltacc_bind_to_condition(b, node, parts[i]);
+		if (node->flags & PRED_FLAG_NOT)
+			parts[i] = deltacc_expr_not(parts[i]);
+	}
+	return deltacc_expr_balanced(all ? EXPR_AND : EXPR_OR, n, parts);
+}
+
+static Expr *
+bind_is(Binder *b, const PredicateNode *node)
+{
+	bool		negated = (node->flags & PRED_FLAG_NOT) != 0;
+	char		word = pg_tolower((unsigned char) node->text[0]);
+	Expr	   *e;
+
+	if (word == 'n')
+		e = deltacc_bind_node(b, node->children[0]);
+	else
+		e = deltacc_bind_condition(b, node->children[0]);
+	if (word == 'n' || word == 'u')
+		return negated ? deltacc_expr_is_not_null(e) : deltacc_expr_is_null(e);
+	e = deltacc_expr_compare(COMPARE_NULLSAFE_EQ, e, deltacc_expr_bool(word == 't'));
+	return negated ? deltacc_expr_not(e) : e;
+}
+
+/*
+ * The results (every other argument, and the last) of a CASE in one type.
+ */
+Expr *
+deltacc_bind_make_case(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+{
+	Expr	  **results = palloc(sizeof(Expr *) * (nargs / 2 + 1));
+	int			nresults = 0;
+	DeltaType	type;
+	int			i;
+
+	for (i = 1; i < nargs; i += 2)
+		results[nresults++] = args[i];
+	if (nargs % 2 != 0)
+		results[nresults++] = args[nargs - 1];
+
+	if (deltacc_bind_is_opaque(nresults, results))
+		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), nargs, args);
+	if (!deltacc_common_type(nresults, results, &type))
+		deltacc_bind_no_common_type(b, node);
+	for (i = 1; i < nargs; i += 2)
+		args[i] = deltacc_coerce_to(args[i], type);
+	if (nargs % 2 != 0)
+		args[nargs - 1] = deltacc_coerce_to(args[nargs - 1], type);
+	return deltacc_expr_make(EXPR_CASE, type, nargs, args);
+}
+
+Expr *
+deltacc_bind_make_if(Binder *b, const PredicateNode *node, Expr *condition, Expr *then_value, Expr *else_value)
+{
+	Expr	   *args[3] = {condition, then_value, else_value};
+	Expr	   *e = deltacc_bind_make_case(b, node, 3, args);
+
+	return e->kind == EXPR_CASE ? deltacc_expr_if(e->type, e->args[0], e->args[1], e->args[2]) : e;
+}
+
+void
+deltacc_bind_no_common_type(Binder *b, const PredicateNode *node)
+{
+	char	   *text = deltacc_bind_message_text(b, node);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("the results have no type in common: %s", text),
+			 deltacc_names_errplace(node)));
+}
+
+static Expr *
+bind_case(Binder *b, const PredicateNode *node)
+{
+	bool		with_value = (node->flags & PRED_FLAG_CASE_VALUE) != 0;
+	bool		with_else = (node->flags & PRED_FLAG_CASE_ELSE) != 0;
+	int			nargs = node->nchildren - (with_value ? 1 : 0);
+	Expr	  **args = palloc_extended(sizeof(Expr *) * (Size) (nargs + 1), MCXT_ALLOC_HUGE);
+	Expr	   *value = NULL;
+	int			i;
+
+	if (with_value)
+		value = deltacc_bind_node(b, node->children[0]);
+	for (i = 0; i < nargs; i++)
+	{
+		const PredicateNode *child = node->children[i + (with_value ? 1 : 0)];
+		bool		is_condition = i % 2 == 0 && !(with_else && i == nargs - 1);
+
+		if (!is_condition)
+			args[i] = deltacc_bind_node(b, child);
+		else if (with_value)
+			args[i] = deltacc_bind_compare(b, child, COMPARE_EQ, value, deltacc_bind_node(b, child));
+		else
+			args[i] = deltacc_bind_condition(b, child);
+	}
+	return deltacc_bind_make_case(b, node, nargs, args);
+}
+
+Expr *
+deltacc_bind_make_cast(Binder *b, const PredicateNode *node, Expr *e, DeltaType type, bool try_cast)
+{
+	/* a cast to text and the like of CHAR or a collation: not bytewise either */
+	if (!DELTA_IS_ATOMIC_KIND(type.kind) || deltacc_bind_is_opaque(1, &e) || type.collated)
+		return deltacc_expr_unknown(DELTA_IS_ATOMIC_KIND(type.kind) && !type.collated ? type : deltacc_type(DELTA_OTHER),
+									deltacc_bind_text(b, node),
+									type.collated ? EXPR_HAS_COLLATION : 0, 1, &e);
+	if (!deltacc_can_cast(&e->type, &type))
+	{
+		char	   *text = deltacc_bind_message_text(b, node);
+
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("%s can't be cast to %s: %s",
+						deltacc_type_name(&e->type), deltacc_type_name(&type), text),
+				 deltacc_names_errplace(node)));
+	}
+	if (deltacc_expr_is_null_literal(e))
+		return deltacc_expr_null(type);
+	return deltacc_expr_cast(e, type, try_cast);
+}
+
+static Expr *
+bind_cast(Binder *b, const PredicateNode *node)
+{
+	Expr	   *e = deltacc_bind_node(b, node->children[0]);
+	DeltaType	type = deltacc_type_from_name(node->text, node->text_len);
+
+	return deltacc_bind_make_cast(b, node, e, type, (node->flags & PRED_FLAG_TRY) != 0);
+}
+
+/*
+ * st['x'] is st.x; elements of arrays and maps aren't looked at.
+ */
+static Expr *
+bind_subscript(Binder *b, const PredicateNode *node)
+{
+	Expr	   *args[2];
+	Expr	   *field = NULL;
+
+	args[0] = deltacc_bind_node(b, node->children[0]);
+	if (node->children[1]->kind == PRED_STRING)
+		field = deltacc_names_struct_field(&b->scope, args[0], node->children[1]->text, node->children[1]->text_len);
+	if (field != NULL)
+		return field;
+	args[1] = deltacc_bind_node(b, node->children[1]);
+	return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), 2, args);
+}
+
+static Expr *
+bind_field(Binder *b, const PredicateNode *node)
+{
+	Expr	   *e = deltacc_bind_node(b, node->children[0]);
+	Expr	   *field = deltacc_names_struct_field(&b->scope, e, node->text, node->text_len);
+
+	return field != NULL ? field : deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), 1, &e);
+}
+
+static Expr *
+bind_lambda(Binder *b, const PredicateNode *node)
+{
+	LambdaScope inner = {.lambda = node,.outer = b->scope.lambdas};
+	Expr	   *body;
+
+	b->scope.lambdas = &inner;
+	body = deltacc_bind_node(b, node->children[node->nchildren - 1]);
+	b->scope.lambdas = inner.outer;
+	return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), 1, &body);
+}
+
+/*
+ * A form that isn't computed: it only keeps what it refers to.
+ */
+static Expr *
+bind_opaque(Binder *b, const PredicateNode *node, uint32 flags)
+{
+	Expr	  **args = palloc_extended(sizeof(Expr *) * (Size) (node->nchildren + 1), MCXT_ALLOC_HUGE);
+	int			i;
+
+	for (i = 0; i < node->nchildren; i++)
+		args[i] = deltacc_bind_node(b, node->children[i]);
+	return deltacc_expr_unknown(deltacc_type(DELTA_OTHER), deltacc_bind_text(b, node), flags,
+								node->nchildren, args);
+}

@@ -1,0 +1,450 @@
+/*-------------------------------------------------------------------------
+ *
+ * bind_functions.c
+ *	  Function calls and operators: those that are short for something else
+ *	  (Spark's RuntimeReplaceable), those of the function table, and the rest.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "delta/cast.h"
+#include "predicate/bind_functions.h"
+#include "predicate/coerce.h"
+#include "predicate/functions.h"
+#include "predicate/literals.h"
+
+#define MICROS_PER_DAY	(INT64CONST(24) * 3600 * 1000000)
+
+static Expr *
+literal_int(int64 value)
+{
+	DeltaScalar v;
+
+	v.i = value;
+	return deltacc_expr_literal(deltacc_type(DELTA_INTEGER), v);
+}
+
+Expr *
+deltacc_bind_call(Binder *b, const PredicateNode *node, const char *name, int nargs, Expr **args)
+{
+	const FunctionDef *function = deltacc_function_find(name, strlen(name));
+	Expr	  **typed;
+	DeltaType	type;
+
+	if (function == NULL || deltacc_bind_is_opaque(nargs, args) ||
+		nargs < function->min_args || (function->max_args >= 0 && nargs > function->max_args))
+		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), nargs, args);
+
+	typed = palloc(sizeof(Expr *) * (nargs + 1));
+	memcpy(typed, args, sizeof(Expr *) * nargs);
+	if (!function->resolve(function, nargs, typed, &type))
+		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), nargs, args);
+	return deltacc_expr_call(function, type, nargs, typed);
+}
+
+/*
+ * Calls that are another expression.  node is for messages.
+ */
+static Expr *
+bind_coalesce(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+{
+	DeltaType	type;
+	int			i;
+
+	if (nargs == 1)
+		return args[0];
+	if (deltacc_bind_is_opaque(nargs, args))
+		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), nargs, args);
+	if (!deltacc_common_type(nargs, args, &type))
+		deltacc_bind_no_common_type(b, node);
+	for (i = 0; i < nargs; i++)
+		args[i] = deltacc_coerce_to(args[i], type);
+	return deltacc_expr_make(EXPR_COALESCE, type, nargs, args);
+}
+
+static Expr *
+bind_if(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+{
+	args[0] = deltacc_bind_to_condition(b, node->children[0], args[0]);
+	return deltacc_bind_make_if(b, node, args[0], args[1], args[2]);
+}
+
+static Expr *
+bind_nullif(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+{
+	Expr	   *equal = deltacc_bind_compare(b, node, COMPARE_EQ, args[0], args[1]);
+
+	return deltacc_bind_make_if(b, node, equal, deltacc_expr_null(args[0]->type), args[0]);
+}
+
+static Expr *
+bind_nvl2(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+{
+	return deltacc_bind_make_if(b, node, deltacc_expr_is_not_null(args[0]), args[1], args[2]);
+}
+
+static Expr *
+bind_nullifzero(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+{
+	Expr	   *pair[2] = {args[0], literal_int(0)};
+
+	return bind_nullif(b, node, 2, pair);
+}
+
+static Expr *
+bind_zeroifnull(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+{
+	Expr	   *pair[2] = {args[0], literal_int(0)};
+
+	return bind_coalesce(b, node, 2, pair);
+}
+
+static Expr *
+bind_isnull(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+{
+	return deltacc_expr_is_null(args[0]);
+}
+
+static Expr *
+bind_isnotnull(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+{
+	return deltacc_expr_is_not_null(args[0]);
+}
+
+static Expr *
+bind_not(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+{
+	return deltacc_expr_not(deltacc_bind_to_condition(b, node->children[0], args[0]));
+}
+
+static Expr *
+bind_equal_null(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+{
+	return deltacc_bind_compare(b, node, COMPARE_NULLSAFE_EQ, args[0], args[1]);
+}
+
+static Expr *
+bind_ilike(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+{
+	args[0] = deltacc_bind_call(b, node, "lower", 1, &args[0]);
+	args[1] = deltacc_bind_call(b, node, "lower", 1, &args[1]);
+	return deltacc_bind_call(b, node, "like", nargs, args);
+}
+
+static Expr *
+bind_rlike(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+{
+	return deltacc_bind_call(b, node, "rlike", nargs, args);
+}
+
+typedef struct Replacement
+{
+	const char *name;
+	int			min_args;
+	int			max_args;		/* -1: any number */
+	Expr	   *(*bind) (Binder *b, const PredicateNode *node, int nargs, Expr **args);
+} Replacement;
+
+static const Replacement replacements[] = {
+	{"coalesce", 1, -1, bind_coalesce},
+	{"nvl", 2, 2, bind_coalesce},
+	{"ifnull", 2, 2, bind_coalesce},
+	{"nvl2", 3, 3, bind_nvl2},
+	{"nullif", 2, 2, bind_nullif},
+	{"nullifzero", 1, 1, bind_nullifzero},
+	{"zeroifnull", 1, 1, bind_zeroifnull},
+	{"if", 3, 3, bind_if},
+	{"isnull", 1, 1, bind_isnull},
+	{"isnotnull", 1, 1, bind_isnotnull},
+	{"not", 1, 1, bind_not},
+	{"equal_null", 2, 2, bind_equal_null},
+	{"ilike", 2, 3, bind_ilike},
+	{"regexp", 2, 2, bind_rlike},
+	{"regexp_like", 2, 2, bind_rlike},
+};
+
+/* Types whose names are functions: date(x) is CAST(x AS DATE). */
+static const struct
+{
+	const char *name;
+	DeltaKind	kind;
+}			cast_functions[] = {
+	{"boolean", DELTA_BOOLEAN},
+	{"tinyint", DELTA_BYTE},
+	{"smallint", DELTA_SHORT},
+	{"int", DELTA_INTEGER},
+	{"bigint", DELTA_LONG},
+	{"float", DELTA_FLOAT},
+	{"double", DELTA_DOUBLE},
+	{"decimal", DELTA_DECIMAL},
+	{"date", DELTA_DATE},
+	{"timestamp", DELTA_TIMESTAMP},
+	{"binary", DELTA_BINARY},
+	{"string", DELTA_STRING},
+	{"to_date", DELTA_DATE},	/* without a format */
+	{"to_timestamp", DELTA_TIMESTAMP},
+	{"to_timestamp_ltz", DELTA_TIMESTAMP},
+	{"to_timestamp_ntz", DELTA_TIMESTAMP_NTZ},
+};
+
+/* What the function table needn't know of to be left out of data skipping. */
+static const struct
+{
+	const char *name;
+	DeltaKind	kind;
+	uint32		flags;
+	bool		bare;			/* may stand without parentheses */
+}			special_functions[] = {
+	{"current_date", DELTA_DATE, EXPR_HAS_CONTEXT, true},
+	{"curdate", DELTA_DATE, EXPR_HAS_CONTEXT, false},
+	{"current_timestamp", DELTA_TIMESTAMP, EXPR_HAS_CONTEXT, true},
+	{"now", DELTA_TIMESTAMP, EXPR_HAS_CONTEXT, false},
+	{"localtimestamp", DELTA_TIMESTAMP_NTZ, EXPR_HAS_CONTEXT, true},
+	{"current_time", DELTA_OTHER, EXPR_HAS_CONTEXT, true},
+	{"current_user", DELTA_STRING, EXPR_HAS_CONTEXT, true},
+	{"user", DELTA_STRING, EXPR_HAS_CONTEXT, true},
+	{"session_user", DELTA_STRING, EXPR_HAS_CONTEXT, true},
+	{"current_timezone", DELTA_STRING, EXPR_HAS_CONTEXT, false},
+	{"current_catalog", DELTA_STRING, EXPR_HAS_CONTEXT, false},
+	{"current_database", DELTA_STRING, EXPR_HAS_CONTEXT, false},
+	{"current_schema", DELTA_STRING, EXPR_HAS_CONTEXT, false},
+	{"version", DELTA_STRING, EXPR_HAS_CONTEXT, false},
+	{"unix_timestamp", DELTA_LONG, EXPR_HAS_CONTEXT, false},
+	{"rand", DELTA_DOUBLE, EXPR_HAS_NONDETERMINISTIC, false},
+	{"random", DELTA_DOUBLE, EXPR_HAS_NONDETERMINISTIC, false},
+	{"randn", DELTA_DOUBLE, EXPR_HAS_NONDETERMINISTIC, false},
+	{"randstr", DELTA_STRING, EXPR_HAS_NONDETERMINISTIC, false},
+	{"uniform", DELTA_OTHER, EXPR_HAS_NONDETERMINISTIC, false},
+	{"uuid", DELTA_STRING, EXPR_HAS_NONDETERMINISTIC, false},
+	{"shuffle", DELTA_OTHER, EXPR_HAS_NONDETERMINISTIC, false},
+	{"monotonically_increasing_id", DELTA_LONG, EXPR_HAS_NONDETERMINISTIC, false},
+	{"spark_partition_id", DELTA_INTEGER, EXPR_HAS_NONDETERMINISTIC, false},
+	{"reflect", DELTA_OTHER, EXPR_HAS_NONDETERMINISTIC, false},
+	{"java_method", DELTA_OTHER, EXPR_HAS_NONDETERMINISTIC, false},
+	{"input_file_name", DELTA_STRING, EXPR_HAS_FILE_METADATA, false},
+	{"input_file_block_start", DELTA_LONG, EXPR_HAS_FILE_METADATA, false},
+	{"input_file_block_length", DELTA_LONG, EXPR_HAS_FILE_METADATA, false},
+};
+
+/*
+ * A function that has no value of its own here.  NULL if name is none.
+ */
+static Expr *
+bind_special_function(Binder *b, const PredicateNode *node, const char *name, bool bare, int nargs, Expr **args)
+{
+	int			i;
+
+	for (i = 0; i < lengthof(special_functions); i++)
+	{
+		if (strcmp(name, special_functions[i].name) != 0 || (bare && !special_functions[i].bare))
+			continue;
+		if (strcmp(name, "unix_timestamp") == 0 && nargs > 0)
+			return NULL;
+		return deltacc_expr_unknown(deltacc_type(special_functions[i].kind), deltacc_bind_text(b, node),
+									special_functions[i].flags, nargs, args);
+	}
+	return NULL;
+}
+
+Expr *
+deltacc_bind_literal_function(Binder *b, const PredicateNode *node, const PredicateNode *name)
+{
+	char	   *lower = pnstrdup(name->text, name->text_len);
+	char	   *p;
+	Expr	   *e;
+
+	for (p = lower; *p != '\0'; p++)
+		*p = pg_ascii_tolower((unsigned char) *p);
+	e = bind_special_function(b, node, lower, true, 0, NULL);
+	if (e != NULL && deltacc_function_find(lower, strlen(lower)) != NULL)
+		return deltacc_bind_call(b, node, lower, 0, NULL);
+	return e;
+}
+
+/*
+ * EXTRACT(YEAR FROM x), date_part('YEAR', x): the function of that field.
+ */
+static const struct
+{
+	const char *field;
+	const char *function;
+}			extract_fields[] = {
+	{"year", "year"}, {"y", "year"}, {"years", "year"}, {"yr", "year"}, {"yrs", "year"},
+	{"yearofweek", "extract_yearofweek"},
+	{"quarter", "quarter"}, {"qtr", "quarter"},
+	{"month", "month"}, {"mon", "month"}, {"mons", "month"}, {"months", "month"},
+	{"week", "weekofyear"}, {"w", "weekofyear"}, {"weeks", "weekofyear"},
+	{"day", "day"}, {"d", "day"}, {"days", "day"},
+	{"dayofweek", "dayofweek"}, {"dow", "dayofweek"},
+	{"dayofweek_iso", "extract_dayofweek_iso"}, {"dow_iso", "extract_dayofweek_iso"},
+	{"doy", "dayofyear"},
+	{"hour", "hour"}, {"h", "hour"}, {"hours", "hour"}, {"hr", "hour"}, {"hrs", "hour"},
+	{"minute", "minute"}, {"m", "minute"}, {"min", "minute"}, {"mins", "minute"}, {"minutes", "minute"},
+	{"second", "extract_second"}, {"s", "extract_second"}, {"sec", "extract_second"},
+	{"seconds", "extract_second"}, {"secs", "extract_second"},
+};
+
+static Expr *
+bind_extract(Binder *b, const PredicateNode *node)
+{
+	const PredicateNode *field = node->children[0];
+	Expr	   *source = deltacc_bind_node(b, node->children[1]);
+	int			i;
+
+	if (field->kind == PRED_COLUMN && field->nchildren == 1)
+		field = field->children[0];
+	for (i = 0; field->text != NULL && i < lengthof(extract_fields); i++)
+	{
+		if (field->text_len == (int) strlen(extract_fields[i].field) &&
+			pg_strncasecmp(field->text, extract_fields[i].field, field->text_len) == 0)
+			return deltacc_bind_call(b, node, extract_fields[i].function, 1, &source);
+	}
+	return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), 1, &source);
+}
+
+Expr *
+deltacc_bind_function(Binder *b, const PredicateNode *node)
+{
+	int			nargs = node->nchildren;
+	Expr	  **args;
+	char		name[64];
+	Expr	   *e;
+	int			i;
+
+	if (node->text_len >= (int) sizeof(name))
+		name[0] = '\0';			/* no function has such a name */
+	else
+	{
+		for (i = 0; i < node->text_len; i++)
+			name[i] = pg_ascii_tolower((unsigned char) node->text[i]);
+		name[node->text_len] = '\0';
+	}
+	if (nargs == 2 && (strcmp(name, "extract") == 0 || strcmp(name, "date_part") == 0 || strcmp(name, "datepart") == 0))
+		return bind_extract(b, node);
+
+	args = palloc_extended(sizeof(Expr *) * ((Size) nargs + 1), MCXT_ALLOC_HUGE);
+	for (i = 0; i < nargs; i++)
+		args[i] = deltacc_bind_node(b, node->children[i]);
+
+	for (i = 0; i < lengthof(replacements); i++)
+	{
+		if (strcmp(name, replacements[i].name) == 0 && nargs >= replacements[i].min_args &&
+			(replacements[i].max_args < 0 || nargs <= replacements[i].max_args))
+			return replacements[i].bind(b, node, nargs, args);
+	}
+	for (i = 0; nargs == 1 && i < lengthof(cast_functions); i++)
+	{
+		if (strcmp(name, cast_functions[i].name) == 0)
+			return deltacc_bind_make_cast(b, node, args[0], deltacc_type(cast_functions[i].kind), false);
+	}
+	e = deltacc_bind_call(b, node, name, nargs, args);
+	if (e->kind == EXPR_UNKNOWN)
+	{
+		Expr	   *special = bind_special_function(b, node, name, false, nargs, args);
+
+		if (special != NULL)
+			return special;
+	}
+	return e;
+}
+
+/*
+ * Dates and intervals (BinaryArithmeticWithDatetimeResolver).  NULL: it is
+ * ordinary arithmetic.
+ */
+static Expr *
+negated_interval(const Expr *interval)
+{
+	DeltaScalar value;
+
+	if (interval->kind != EXPR_LITERAL || interval->is_null || interval->value.i == PG_INT64_MIN)
+		return NULL;
+	value.i = -interval->value.i;
+	return deltacc_expr_literal(interval->type, value);
+}
+
+static bool
+is_interval(const Expr *e)
+{
+	return e->type.kind == DELTA_INTERVAL_MONTHS || e->type.kind == DELTA_INTERVAL_MICROS;
+}
+
+static Expr *
+add_interval(Binder *b, const PredicateNode *node, Expr *moment, Expr *interval)
+{
+	Expr	   *args[2] = {moment, interval};
+
+	if (moment->type.kind != DELTA_DATE)
+		return deltacc_bind_call(b, node, "+", 2, args);
+	if (interval->kind != EXPR_LITERAL || interval->is_null)
+		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), 2, args);
+	if (interval->type.kind == DELTA_INTERVAL_MONTHS)
+	{
+		args[1] = literal_int(interval->value.i);
+		return deltacc_bind_call(b, node, "add_months", 2, args);
+	}
+	if (interval->type.scale == INTERVAL_FIELD_DAY && interval->value.i % MICROS_PER_DAY == 0 &&
+		interval->value.i / MICROS_PER_DAY <= PG_INT32_MAX && interval->value.i / MICROS_PER_DAY >= PG_INT32_MIN)
+	{
+		args[1] = literal_int(interval->value.i / MICROS_PER_DAY);
+		return deltacc_bind_call(b, node, "date_add", 2, args);
+	}
+	args[0] = deltacc_coerce_to(moment, deltacc_type(DELTA_TIMESTAMP));
+	return deltacc_bind_call(b, node, "+", 2, args);
+}
+
+static Expr *
+bind_datetime_arithmetic(Binder *b, const PredicateNode *node, char op, Expr *left, Expr *right)
+{
+	Expr	   *args[2] = {left, right};
+
+	if (op == '+' && is_interval(left) && !is_interval(right))
+	{
+		args[0] = right;
+		args[1] = left;
+	}
+	else if (op == '+' && right->type.kind == DELTA_DATE && DELTA_IS_INTEGRAL_KIND(left->type.kind))
+	{
+		args[0] = right;
+		args[1] = left;
+	}
+	if (args[0]->type.kind == DELTA_DATE && DELTA_IS_INTEGRAL_KIND(args[1]->type.kind))
+		return deltacc_bind_call(b, node, op == '+' ? "date_add" : "date_sub", 2, args);
+	if (is_interval(args[1]) && (args[0]->type.kind == DELTA_DATE || args[0]->type.kind == DELTA_TIMESTAMP ||
+								 args[0]->type.kind == DELTA_TIMESTAMP_NTZ))
+	{
+		if (op == '-')
+			args[1] = negated_interval(right);
+		if (args[1] != NULL)
+			return add_interval(b, node, args[0], args[1]);
+		args[1] = right;
+		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), 2, args);
+	}
+	return NULL;
+}
+
+Expr *
+deltacc_bind_arithmetic(Binder *b, const PredicateNode *node)
+{
+	Expr	   *args[2];
+	Expr	   *e = NULL;
+	char		name[16];
+	int			i;
+
+	args[0] = deltacc_bind_node(b, node->children[0]);
+	args[1] = deltacc_bind_node(b, node->children[1]);
+
+	Assert(node->text_len < (int) sizeof(name));
+	for (i = 0; i < node->text_len && i < (int) sizeof(name) - 1; i++)
+		name[i] = pg_ascii_tolower((unsigned char) node->text[i]);
+	name[i] = '\0';
+
+	if (!deltacc_bind_is_opaque(2, args) && (strcmp(name, "+") == 0 || strcmp(name, "-") == 0))
+		e = bind_datetime_arithmetic(b, node, name[0], args[0], args[1]);
+	if (e == NULL)
+		e = deltacc_bind_call(b, node, name, 2, args);
+	return e;
+}

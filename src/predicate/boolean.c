@@ -1,0 +1,270 @@
+/*-------------------------------------------------------------------------
+ *
+ * boolean.c
+ *	  AND, OR and NOT.
+ *
+ * Spark's rules look at one AND or OR with its two operands at a time, so what
+ * they find depends on how a chain is nested.  That is kept: finding more would
+ * drop files that Delta keeps.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "predicate/boolean.h"
+
+/*
+ * A set of expressions, by deltacc_expr_equal.
+ */
+typedef struct SetEntry
+{
+	Expr	   *expr;
+	char		status;
+} SetEntry;
+
+#define SH_PREFIX exprset
+#define SH_ELEMENT_TYPE SetEntry
+#define SH_KEY_TYPE Expr *
+#define SH_KEY expr
+#define SH_HASH_KEY(tb, key) ((key)->hash)
+#define SH_EQUAL(tb, a, b) deltacc_expr_equal(a, b)
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+static Expr *
+combine(ExprKind kind, Expr *a, Expr *b)
+{
+	Expr	   *pair[2] = {a, b};
+
+	return deltacc_expr_make(kind, deltacc_type(DELTA_BOOLEAN), 2, pair);
+}
+
+/* From left to right, as a chain written out. */
+static Expr *
+chain(ExprKind kind, int n, Expr **parts)
+{
+	Expr	   *e = parts[0];
+	int			i;
+
+	for (i = 1; i < n; i++)
+		e = combine(kind, e, parts[i]);
+	return e;
+}
+
+static bool
+is_literal(const Expr *e, bool value)
+{
+	return value ? deltacc_expr_is_true(e) : deltacc_expr_is_false(e);
+}
+
+static exprset_hash *
+make_set(int n, Expr **parts)
+{
+	exprset_hash *set = exprset_create(CurrentMemoryContext, Max(n, 2), NULL);
+	bool		found;
+	int			i;
+
+	for (i = 0; i < n; i++)
+		exprset_insert(set, parts[i], &found);
+	return set;
+}
+
+/*
+ * Those of parts that are in the set (or aren't), in order.
+ */
+static int
+select_parts(int n, Expr **parts, exprset_hash *set, bool in_set, Expr **out)
+{
+	int			count = 0;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if ((exprset_lookup(set, parts[i]) != NULL) == in_set)
+			out[count++] = parts[i];
+	}
+	return count;
+}
+
+/*
+ * (a OR b) AND (a OR c) is a OR (b AND c): outer is AND, inner OR; or the same
+ * the other way round.  NULL: no factor in common.
+ */
+static Expr *
+extract_common_factors(ExprKind outer, ExprKind inner, Expr *left, Expr *right)
+{
+	int			nleft;
+	int			nright;
+	Expr	  **l = deltacc_expr_split(left, inner, &nleft);
+	Expr	  **r = deltacc_expr_split(right, inner, &nright);
+	Expr	  **common;
+	Expr	  **rest;
+	int			ncommon;
+	int			nl;
+	exprset_hash *set;
+	Expr	   *result = NULL;
+
+	set = make_set(nright, r);
+	common = palloc_extended(sizeof(Expr *) * ((Size) nleft + 1), MCXT_ALLOC_HUGE);
+	ncommon = select_parts(nleft, l, set, true, common);
+	exprset_destroy(set);
+	if (ncommon > 0)
+	{
+		set = make_set(ncommon, common);
+		rest = palloc_extended(sizeof(Expr *) * ((Size) Max(nleft, nright) + 1), MCXT_ALLOC_HUGE);
+		nl = select_parts(nleft, l, set, false, rest);
+		if (nl == 0)
+			result = chain(inner, ncommon, common);
+		else
+		{
+			Expr	   *left_rest = deltacc_expr_balanced(inner, nl, rest);
+			int			nr = select_parts(nright, r, set, false, rest);
+
+			if (nr == 0)
+				result = chain(inner, ncommon, common);
+			else
+			{
+				common[ncommon++] = combine(outer, left_rest, deltacc_expr_balanced(inner, nr, rest));
+				result = chain(inner, ncommon, common);
+			}
+		}
+		exprset_destroy(set);
+		pfree(rest);
+	}
+	pfree(common);
+	pfree(l);
+	pfree(r);
+	return result;
+}
+
+/*
+ * a AND b AND a: each operand once.  NULL: they are different.
+ */
+static Expr *
+remove_duplicates(ExprKind kind, Expr *e)
+{
+	int			n;
+	Expr	  **all = deltacc_expr_split(e, kind, &n);
+	exprset_hash *set = exprset_create(CurrentMemoryContext, n, NULL);
+	int			distinct = 0;
+	Expr	   *result = NULL;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		bool		found;
+
+		CHECK_FOR_INTERRUPTS();
+		exprset_insert(set, all[i], &found);
+		if (!found)
+			all[distinct++] = all[i];
+	}
+	if (distinct < n)
+		result = deltacc_expr_balanced(kind, distinct, all);
+	exprset_destroy(set);
+	pfree(all);
+	return result;
+}
+
+/*
+ * a AND (NOT a OR c) is a AND c, if a is never NULL; the same with OR and AND
+ * changed over.  NULL: it is no such thing.
+ */
+static Expr *
+drop_contradicting_part(ExprKind kind, Expr *a, Expr *other, bool a_first)
+{
+	ExprKind	inner = kind == EXPR_AND ? EXPR_OR : EXPR_AND;
+	int			i;
+
+	if (other->kind != inner || other->nargs != 2 || deltacc_expr_nullable(a))
+		return NULL;
+	for (i = 0; i < 2; i++)
+	{
+		if (deltacc_expr_is_negation(a, other->args[i]))
+			return a_first ? combine(kind, a, other->args[1 - i]) : combine(kind, other->args[1 - i], a);
+	}
+	return NULL;
+}
+
+static Expr *
+simplify_and_or(Expr *e)
+{
+	ExprKind	kind = e->kind;
+	ExprKind	inner = kind == EXPR_AND ? EXPR_OR : EXPR_AND;
+	bool		neutral = kind == EXPR_AND;
+	Expr	   *a = e->args[0];
+	Expr	   *b = e->args[1];
+	Expr	   *result;
+
+	if (is_literal(a, neutral))
+		return b;
+	if (is_literal(b, neutral))
+		return a;
+	if (is_literal(a, !neutral) || is_literal(b, !neutral))
+		return deltacc_expr_bool(!neutral);
+
+	if (deltacc_expr_is_negation(a, b))
+	{
+		/* FALSE, or NULL where a is */
+		Expr	   *plain = a->kind == EXPR_NOT ? b : a;
+		Expr	   *null = deltacc_expr_null(deltacc_type(DELTA_BOOLEAN));
+
+		if (kind == EXPR_AND)
+			return combine(EXPR_AND, deltacc_expr_is_null(plain), null);
+		return combine(EXPR_OR, deltacc_expr_is_not_null(plain), null);
+	}
+	if (deltacc_expr_equal(a, b))
+		return a;
+
+	result = drop_contradicting_part(kind, a, b, true);
+	if (result == NULL)
+		result = drop_contradicting_part(kind, b, a, false);
+	if (result == NULL)
+		result = extract_common_factors(kind, inner, a, b);
+	if (result == NULL)
+		result = remove_duplicates(kind, e);
+	return result != NULL ? result : e;
+}
+
+static Expr *
+simplify_not(Expr *e)
+{
+	Expr	   *arg = e->args[0];
+
+	switch (arg->kind)
+	{
+		case EXPR_LITERAL:
+			return arg->is_null ? e : deltacc_expr_bool(arg->value.i == 0);
+		case EXPR_COMPARE:
+			if (arg->op == COMPARE_NULLSAFE_EQ || arg->op == COMPARE_EQ)
+				return e;
+			return deltacc_expr_compare(deltacc_compare_negate(arg->op), arg->args[0], arg->args[1]);
+		case EXPR_AND:
+		case EXPR_OR:
+			return combine(arg->kind == EXPR_AND ? EXPR_OR : EXPR_AND,
+						   deltacc_expr_not(arg->args[0]), deltacc_expr_not(arg->args[1]));
+		case EXPR_NOT:
+			return arg->args[0];
+		case EXPR_IS_NULL:
+			return deltacc_expr_is_not_null(arg->args[0]);
+		case EXPR_IS_NOT_NULL:
+			return deltacc_expr_is_null(arg->args[0]);
+		default:
+			return e;
+	}
+}
+
+Expr *
+deltacc_simplify_boolean(Expr *e, const DeltaccOptions *options)
+{
+	if (e->kind == EXPR_NOT)
+		return simplify_not(e);
+	if ((e->kind == EXPR_AND || e->kind == EXPR_OR) && e->nargs == 2)
+		return simplify_and_or(e);
+	return e;
+}

@@ -1,0 +1,500 @@
+/*-------------------------------------------------------------------------
+ *
+ * explain.c
+ *	  Who decided on a file and why, in words with the values.
+ *
+ * The same expressions over the same sources as in plan.c; here they are asked
+ * once more, one file and one node at a time, for the part that made the
+ * difference.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "delta/stats.h"
+#include "miscadmin.h"
+#include "skipping/skipping.h"
+#include "skipping/sources.h"
+#include "utils/memutils.h"
+
+/* How much of a value or a condition a reason shows. */
+#define SHOWN_BYTES 200
+
+/* One row of another source. */
+typedef struct OneRow
+{
+	RowSource	source;			/* must be first */
+	RowSource  *inner;
+	int			row;
+} OneRow;
+
+typedef struct Explainer
+{
+	const ReadPlan *plan;
+	DeltaActions *actions;
+	FileSource *partition;		/* NULL: no partition part */
+	FileSource *stats;			/* NULL: no skip expression, or not asked */
+	uint8	   *partition_outcomes;
+	uint8	   *stats_outcomes;
+} Explainer;
+
+static void explain_file(Explainer *ex, int row, FileVerdict *verdict);
+static void explain_partition_drop(Explainer *ex, int row, FileVerdict *verdict);
+static void explain_missing(Explainer *ex, int row, const SourceColumn *culprit, FileVerdict *verdict);
+static bool explain_safety(Explainer *ex, int row, FileVerdict *verdict);
+static void explain_unused(Explainer *ex, FileVerdict *verdict);
+static uint8 outcome(Explainer *ex, FileSource *source, const Expr *e, int row);
+static void describe(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row, bool held);
+static void describe_compare(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row, bool held);
+static void describe_operand(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row);
+static void append_value(Explainer *ex, StringInfo out, FileSource *source, const Expr *leaf, int row);
+static void append_leaves(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row, int *shown);
+static void append_clipped(StringInfo out, const char *text, int len);
+static const char *condition_text(Explainer *ex, const Expr *e);
+
+FileVerdict *
+deltacc_plan_explain_files(const ReadPlan *plan, DeltaActions *a)
+{
+	Explainer	ex = {.plan = plan,.actions = a};
+	FileVerdict *verdicts;
+	int			n;
+
+	deltacc_actions_files(a, &n);
+	verdicts = palloc0(sizeof(FileVerdict) * Max(n, 1));
+
+	if (plan->partition)
+	{
+		ex.partition = deltacc_partition_source(plan->partition, a, plan->options.timezone);
+		ex.partition_outcomes = palloc(Max(n, 1));
+		deltacc_eval_condition(plan->partition, &ex.partition->source, n, &plan->options,
+							   ex.partition_outcomes, NULL, NULL);
+	}
+	if (plan->skip && plan->options.data_skipping != DATA_SKIPPING_OFF)
+	{
+		ex.stats = deltacc_stats_source(plan->stats, plan->nstats, a, plan->options.timezone);
+		ex.stats_outcomes = palloc(Max(n, 1));
+		deltacc_eval_condition(plan->skip, &ex.stats->source, n, &plan->options, ex.stats_outcomes, NULL, NULL);
+	}
+	for (int i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		explain_file(&ex, i, &verdicts[i]);
+	}
+	return verdicts;
+}
+
+static void
+explain_file(Explainer *ex, int row, FileVerdict *verdict)
+{
+	StringInfoData reason;
+	const SourceColumn *culprit;
+
+	if (ex->partition && (ex->partition_outcomes[row] & (MAY_TRUE | MAY_ERROR)) == 0)
+	{
+		explain_partition_drop(ex, row, verdict);
+		return;
+	}
+
+	if (ex->stats)
+	{
+		culprit = deltacc_stats_culprit(ex->stats, row);
+		if (culprit)
+		{
+			explain_missing(ex, row, culprit, verdict);
+			return;
+		}
+		initStringInfo(&reason);
+		verdict->kept = (ex->stats_outcomes[row] & (MAY_TRUE | MAY_ERROR)) != 0;
+		verdict->decided_by = "statistics";
+		describe(ex, &reason, ex->stats, ex->plan->skip, row, verdict->kept);
+		verdict->reason = reason.data;
+		if (!verdict->kept)
+			return;
+	}
+
+	verdict->kept = true;
+	if (explain_safety(ex, row, verdict) || ex->stats)
+		return;
+	if (ex->plan->data || ex->partition == NULL)
+	{
+		explain_unused(ex, verdict);
+		return;
+	}
+	initStringInfo(&reason);
+	verdict->decided_by = "partition";
+	describe(ex, &reason, ex->partition, ex->plan->partition, row, true);
+	verdict->reason = reason.data;
+}
+
+static void
+explain_partition_drop(Explainer *ex, int row, FileVerdict *verdict)
+{
+	StringInfoData reason;
+
+	initStringInfo(&reason);
+	verdict->kept = false;
+	verdict->decided_by = "partition";
+	describe(ex, &reason, ex->partition, ex->plan->partition, row, false);
+	verdict->reason = reason.data;
+}
+
+static void
+explain_missing(Explainer *ex, int row, const SourceColumn *culprit, FileVerdict *verdict)
+{
+	const char *text = deltacc_expr_text(culprit->leaf, ex->plan->options.timezone);
+	StatMissing why = culprit->missing[row];
+	int			n;
+	const FileAction *file = &deltacc_actions_files(ex->actions, &n)[row];
+
+	verdict->kept = true;
+
+	/* Delta would have used it: only if that was all that was missing. */
+	if (why == STAT_TINYINT)
+	{
+		bool		others = false;
+
+		for (int i = 0; i < ex->stats->ncolumns; i++)
+		{
+			const SourceColumn *c = &ex->stats->columns[i];
+
+			others |= c->missing && c->missing[row] != STAT_THERE && c->missing[row] != STAT_TINYINT;
+		}
+		verdict->decided_by = others ? "missing statistics" : deltacc_safety_name(SAFETY_TINYINT);
+		verdict->reason = psprintf("%s is no value of a tinyint, so it bounds nothing", text);
+		return;
+	}
+
+	verdict->decided_by = "missing statistics";
+	if ((file->flags & FILE_STATS_PRESENT) == 0)
+		verdict->reason = psprintf("%s is needed, and the file has no statistics at all", text);
+	else if ((file->flags & FILE_STATS_VALID) == 0)
+		verdict->reason = psprintf("%s is needed, and the file's statistics can't be read", text);
+	else if (why == STAT_UNREADABLE)
+		verdict->reason = psprintf("%s is needed, and the file's statistics hold something else than a %s there",
+								   text, deltacc_type_name(&culprit->leaf->type));
+	else
+		verdict->reason = psprintf("%s is needed, and the file's statistics don't have it", text);
+}
+
+/* Is the file kept where Delta may have dropped it? */
+static bool
+explain_safety(Explainer *ex, int row, FileVerdict *verdict)
+{
+	FileSource *sources[2] = {ex->partition, ex->stats};
+
+	for (int s = 0; s < 2; s++)
+	{
+		for (int i = 0; sources[s] && i < sources[s]->ncolumns; i++)
+		{
+			const SourceColumn *c = &sources[s]->columns[i];
+			const char *name;
+
+			if (c->safety == NULL || c->safety[row] == SAFETY_NONE)
+				continue;
+			name = c->leaf->column->logical_path;
+			verdict->decided_by = deltacc_safety_name((SafetyRule) c->safety[row]);
+			if (c->safety[row] == SAFETY_ABSENT_PARTITION)
+				verdict->reason = psprintf("partitionValues has no key for partition column %s, so it may hold anything", name);
+			else if (c->safety[row] == SAFETY_EMPTY_PARTITION)
+				verdict->reason = psprintf("the empty partition value of %s is NULL by the protocol and '' to some readers: one of them matches", name);
+			else
+				verdict->reason = psprintf("%s was float once: its bounds are taken as wide as a float's", name);
+			return true;
+		}
+	}
+	for (int i = 0; i < ex->plan->nconjuncts; i++)
+	{
+		const Conjunct *c = &ex->plan->conjuncts[i];
+
+		if (c->safety == NULL || (c->kind == CONJUNCT_DATA && ex->plan->options.data_skipping == DATA_SKIPPING_OFF))
+			continue;
+		verdict->decided_by = c->safety;
+		verdict->reason = psprintf("%s: %s", condition_text(ex, c->expr),
+								   c->reason ? c->reason : "a part of it can't be decided without risk");
+		return true;
+	}
+	return false;
+}
+
+/* Kept because nothing could decide. */
+static void
+explain_unused(Explainer *ex, FileVerdict *verdict)
+{
+	if (ex->plan->skip)
+	{
+		verdict->decided_by = "data skipping off";
+		verdict->reason = "deltacc.data_skipping is off, so statistics are not looked at";
+		return;
+	}
+	for (int i = 0; i < ex->plan->nconjuncts; i++)
+	{
+		const Conjunct *c = &ex->plan->conjuncts[i];
+
+		if (c->reason == NULL)
+			continue;
+		verdict->decided_by = "no skip expression";
+		verdict->reason = psprintf("%s: %s", condition_text(ex, c->expr), c->reason);
+		return;
+	}
+	verdict->decided_by = "no skip expression";
+	verdict->reason = "the predicate holds for every row";
+}
+
+/* ----- the part that made the difference ----- */
+
+static void
+one_row_fill(RowSource *source, const Expr *leaf, int start, int n, Block *block)
+{
+	OneRow	   *one = (OneRow *) source;
+
+	one->inner->fill(one->inner, leaf, one->row + start, n, block);
+}
+
+static uint8
+outcome(Explainer *ex, FileSource *source, const Expr *e, int row)
+{
+	OneRow		one = {{one_row_fill}, &source->source, row};
+	uint8		result;
+
+	deltacc_eval_condition(e, &one.source, 1, &ex->plan->options, &result, NULL, NULL);
+	return result;
+}
+
+/*
+ * Appends why e may be TRUE for the row (held), or can't be: for AND that
+ * can't be TRUE the first operand that can't, for OR all of them; the other
+ * way round where it may.
+ */
+static void
+describe(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row, bool held)
+{
+	check_stack_depth();
+	if (e->kind == EXPR_AND || e->kind == EXPR_OR)
+	{
+		bool		all = (e->kind == EXPR_AND) == held;
+		int			start = out->len;
+
+		for (int i = 0; i < e->nargs; i++)
+		{
+			bool		holds = (outcome(ex, source, e->args[i], row) & (MAY_TRUE | MAY_ERROR)) != 0;
+
+			if (!all && holds != held)
+				continue;
+			if (out->len > start)
+				appendStringInfoString(out, ", ");
+			if (out->len > start + 4 * SHOWN_BYTES)
+			{
+				appendStringInfoString(out, "...");
+				return;
+			}
+			describe(ex, out, source, e->args[i], row, held);
+			if (!all)
+				return;
+		}
+		if (out->len > start)
+			return;
+	}
+	if (e->kind == EXPR_COMPARE)
+		describe_compare(ex, out, source, e, row, held);
+	else
+	{
+		int			shown = 0;
+
+		appendStringInfoString(out, condition_text(ex, e));
+		if (!held)
+			appendStringInfoString(out, (outcome(ex, source, e, row) & MAY_FALSE) ? " is false" : " is NULL");
+		append_leaves(ex, out, source, e, row, &shown);
+	}
+}
+
+/* "MAX(customer_id) = 749 < 900000" */
+static void
+describe_compare(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row, bool held)
+{
+	CompareOp	op = e->op;
+
+	/* Not TRUE and not FALSE: something is NULL. */
+	if (op == COMPARE_NULLSAFE_EQ || (!held && (outcome(ex, source, e, row) & MAY_FALSE) == 0))
+	{
+		int			shown = 0;
+
+		appendStringInfo(out, "%s is %s", condition_text(ex, e), op == COMPARE_NULLSAFE_EQ ? (held ? "true" : "false") : "NULL");
+		append_leaves(ex, out, source, e, row, &shown);
+		return;
+	}
+	if (!held)
+		op = deltacc_compare_negate(op);
+	describe_operand(ex, out, source, e->args[0], row);
+	appendStringInfo(out, " %s ", deltacc_compare_name(op));
+	describe_operand(ex, out, source, e->args[1], row);
+}
+
+static void
+describe_operand(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row)
+{
+	if (e->kind == EXPR_COLUMN || e->kind == EXPR_STAT)
+	{
+		appendStringInfo(out, "%s = ", deltacc_expr_text(e, ex->plan->options.timezone));
+		append_value(ex, out, source, e, row);
+	}
+	else
+	{
+		int			shown = 0;
+
+		appendStringInfoString(out, condition_text(ex, e));
+		append_leaves(ex, out, source, e, row, &shown);
+	}
+}
+
+/* " (p = 'x', q = 3)" for the leaves of an expression. */
+static void
+append_leaves(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row, int *shown)
+{
+	check_stack_depth();
+	if ((e->kind == EXPR_COLUMN || e->kind == EXPR_STAT) && *shown < 8)
+	{
+		appendStringInfo(out, "%s%s = ", *shown == 0 ? " for " : ", ", deltacc_expr_text(e, ex->plan->options.timezone));
+		append_value(ex, out, source, e, row);
+		(*shown)++;
+	}
+	for (int i = 0; i < e->nargs && *shown < 8; i++)
+		append_leaves(ex, out, source, e->args[i], row, shown);
+}
+
+static void
+append_value(Explainer *ex, StringInfo out, FileSource *source, const Expr *leaf, int row)
+{
+	const SourceColumn *c = deltacc_source_column(source, leaf);
+	StringInfoData value;
+
+	if (c == NULL || (c->may[row] & MAY_ERROR) || (c->safety && c->safety[row] == SAFETY_ABSENT_PARTITION))
+		appendStringInfoString(out, "unknown");
+	else if (c->may[row] == MAY_NULL)
+		appendStringInfoString(out, "NULL");
+	else if (c->lo == NULL)
+		appendStringInfoString(out, c->may[row] == MAY_TRUE ? "true" : c->may[row] == MAY_FALSE ? "false" : "unknown");
+	else
+	{
+		initStringInfo(&value);
+		deltacc_value_print(&value, &leaf->type, c->lo[row], ex->plan->options.timezone);
+		append_clipped(out, value.data, value.len);
+		pfree(value.data);
+	}
+}
+
+/* UTF-8, cut between characters. */
+static void
+append_clipped(StringInfo out, const char *text, int len)
+{
+	int			end = Min(len, SHOWN_BYTES);
+
+	while (end < len && end > 0 && ((unsigned char) text[end] & 0xC0) == 0x80)
+		end--;
+	appendBinaryStringInfo(out, text, end);
+	if (end < len)
+		appendStringInfoString(out, "...");
+}
+
+static const char *
+condition_text(Explainer *ex, const Expr *e)
+{
+	StringInfoData out;
+	const char *text = deltacc_expr_text(e, ex->plan->options.timezone);
+
+	initStringInfo(&out);
+	append_clipped(&out, text, strlen(text));
+	return out.data;
+}
+
+/* ----- a plan in words ----- */
+
+ConjunctReport *
+deltacc_plan_report(const ReadPlan *plan, int *n)
+{
+	static const char *const kinds[] = {
+		[CONJUNCT_PARTITION] = "partition",
+		[CONJUNCT_DATA] = "data",
+		[CONJUNCT_FOREIGN] = "join",
+		[CONJUNCT_UNUSABLE] = "unusable",
+	};
+	ConjunctReport *reports = palloc0(sizeof(ConjunctReport) * plan->nconjuncts);
+
+	for (int i = 0; i < plan->nconjuncts; i++)
+	{
+		const Conjunct *c = &plan->conjuncts[i];
+		pg_tz	   *tz = plan->options.timezone;
+
+		CHECK_FOR_INTERRUPTS();
+		reports[i].conjunct = deltacc_expr_text(c->expr, tz);
+		reports[i].kind = kinds[c->kind];
+		reports[i].usable = c->skip != NULL ||
+			(c->partition != NULL && (c->kind != CONJUNCT_PARTITION || c->reason == NULL));
+		reports[i].skip_expression = c->skip ? deltacc_expr_text(c->skip, tz) : NULL;
+		reports[i].reason = c->reason;
+		reports[i].advice = c->advice;
+	}
+	*n = plan->nconjuncts;
+	return reports;
+}
+
+char *
+deltacc_plan_skip_text(const ReadPlan *plan)
+{
+	return plan->skip ? deltacc_expr_text(plan->skip, plan->options.timezone) : NULL;
+}
+
+/* ----- errors ----- */
+
+void
+deltacc_plan_raise(const ReadPlan *plan, DeltaActions *a, const char *error_class, int row)
+{
+	static const struct
+	{
+		const char *error_class;
+		int			sqlstate;
+	}			known[] = {
+		{"ARITHMETIC_OVERFLOW", ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE},
+		{"CAST_INVALID_INPUT", ERRCODE_INVALID_CHARACTER_VALUE_FOR_CAST},
+		{"CAST_OVERFLOW", ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE},
+		{"DATETIME_OVERFLOW", ERRCODE_DATETIME_FIELD_OVERFLOW},
+		{"DIVIDE_BY_ZERO", ERRCODE_DIVISION_BY_ZERO},
+		{"NUMERIC_VALUE_OUT_OF_RANGE", ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE},
+	};
+	Explainer	ex = {.plan = plan,.actions = a};
+	const ActionsColumn *paths = deltacc_actions_column(a, COLUMN_PATH, "");
+	StringInfoData values;
+	int			sqlstate = ERRCODE_DATA_EXCEPTION;
+
+	for (int i = 0; i < lengthof(known); i++)
+		if (strncmp(known[i].error_class, error_class, strlen(known[i].error_class)) == 0)
+			sqlstate = known[i].sqlstate;
+
+	initStringInfo(&values);
+	for (int i = 0; i < plan->schema->npartition_columns; i++)
+	{
+		const DeltaField *column = plan->schema->partition_columns[i];
+		const ActionsColumn *c = deltacc_actions_column(a, COLUMN_PARTITION, column->physical_name);
+		TokenKind	kind = c ? (TokenKind) c->kinds[row] : TOKEN_ABSENT;
+
+		appendStringInfo(&values, "%s%s=", i > 0 ? ", " : "", column->logical_path);
+		if (kind == TOKEN_STRING || kind == TOKEN_NUMBER || kind == TOKEN_COMPOSITE)
+		{
+			DeltaString text = deltacc_column_text(c, row);
+
+			append_clipped(&values, text.data, text.len);
+		}
+		else if (kind == TOKEN_INT)
+			appendStringInfo(&values, INT64_FORMAT, c->ints[row]);
+		else
+			appendStringInfoString(&values, kind == TOKEN_TRUE ? "true" : kind == TOKEN_FALSE ? "false" : "null");
+	}
+	ereport(ERROR,
+			(errcode(sqlstate),
+			 errmsg("the predicate can't be evaluated on a file's partition values: %s", error_class),
+			 errdetail("Condition: %s. File: %s. Partition: [%s].",
+					   condition_text(&ex, plan->partition),
+					   paths && paths->kinds[row] == TOKEN_STRING ?
+					   pnstrdup(deltacc_column_text(paths, row).data, deltacc_column_text(paths, row).len) : "unknown",
+					   values.data),
+			 errhint("Delta fails here as well. Use try_cast, or correct the partition values.")));
+}

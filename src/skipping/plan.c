@@ -1,0 +1,311 @@
+/*-------------------------------------------------------------------------
+ *
+ * plan.c
+ *	  The plan of a read: made once per (table, predicate, options), kept, and
+ *	  run over the files of a commit.
+ *
+ * The cache is a short list of entries, the one used last first.  Each entry
+ * has a memory context of its own that holds its key, the plan and the schema
+ * that the plan points into.
+ *
+ * A plan that somebody uses must not vanish when the cache is full.  So a
+ * caller's memory context holds a pin on the entry, by a reset callback: it is
+ * dropped when that context is reset or deleted, on an ERROR too, and an entry
+ * that the cache has given up is freed with its last pin.  An entry is built in
+ * the caller's context and joins the cache when it is complete: an ERROR on
+ * the way leaves nothing.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "base/counters.h"
+#include "common/hashfn.h"
+#include "lib/ilist.h"
+#include "predicate/bind.h"
+#include "predicate/optimize.h"
+#include "skipping/skipping.h"
+#include "skipping/sources.h"
+#include "skipping/split.h"
+#include "utils/memutils.h"
+
+#define CACHE_ENTRIES	64
+#define CACHE_BYTES		(32 * 1024 * 1024)
+
+/* What a plan depends on.  Compared in full: a hash alone decides nothing. */
+typedef struct PlanKey
+{
+	const char *metadata;		/* JSON of the metaData; "": no table yet */
+	const Predicate *predicate;
+	const char *target_alias;	/* NULL: not set */
+	const char *table_name;		/* NULL: unknown */
+	pg_tz	   *timezone;		/* PostgreSQL keeps one of each for good */
+	DeltaccDataSkipping data_skipping;
+	bool		widen_nondeterministic;
+	uint32		hash;
+} PlanKey;
+
+typedef struct PlanEntry
+{
+	dlist_node	node;
+	MemoryContext context;
+	Size		bytes;
+	bool		cached;			/* in the list */
+	int			pins;
+	PlanKey		key;
+	ReadPlan	plan;
+} PlanEntry;
+
+typedef struct PlanPin
+{
+	MemoryContextCallback callback;
+	PlanEntry  *entry;
+} PlanPin;
+
+static MemoryContext cache_context = NULL;
+static dlist_head cache = DLIST_STATIC_INIT(cache);
+static int	cache_entries = 0;
+static Size cache_bytes = 0;
+
+static PlanKey make_key(DeltaSnapshot *snapshot, const Predicate *predicate,
+						const DeltaccOptions *options, const char *table_name);
+static bool same_key(const PlanKey *a, const PlanKey *b);
+static bool same_text(const char *a, const char *b);
+static PlanEntry *build_entry(const PlanKey *key, const DeltaccOptions *options);
+static const DeltaSchema *schema_of(const char *metadata);
+static void give_up(PlanEntry *entry);
+static void unpin(void *arg);
+
+const ReadPlan *
+deltacc_read_plan(DeltaSnapshot *snapshot, const Predicate *predicate,
+				  const DeltaccOptions *options, const char *table_name)
+{
+	PlanKey		key = make_key(snapshot, predicate, options, table_name);
+	PlanEntry  *entry = NULL;
+	PlanPin    *pin = palloc(sizeof(PlanPin));
+	dlist_iter	iter;
+
+	dlist_foreach(iter, &cache)
+	{
+		PlanEntry  *candidate = dlist_container(PlanEntry, node, iter.cur);
+
+		if (same_key(&candidate->key, &key))
+		{
+			entry = candidate;
+			break;
+		}
+	}
+
+	if (entry)
+	{
+		dlist_move_head(&cache, &entry->node);
+		deltacc_counters.plans_reused++;
+	}
+	else
+	{
+		entry = build_entry(&key, options);
+		deltacc_counters.plans_built++;
+
+		/* No ERROR from here on to the pin. */
+		MemoryContextSetParent(entry->context, cache_context);
+		dlist_push_head(&cache, &entry->node);
+		entry->cached = true;
+		cache_entries++;
+		cache_bytes += entry->bytes;
+	}
+
+	entry->pins++;
+	pin->entry = entry;
+	pin->callback.func = unpin;
+	pin->callback.arg = pin;
+	MemoryContextRegisterResetCallback(CurrentMemoryContext, &pin->callback);
+
+	while (cache_entries > CACHE_ENTRIES || (cache_bytes > CACHE_BYTES && cache_entries > 1))
+		give_up(dlist_tail_element(PlanEntry, node, &cache));
+
+	return &entry->plan;
+}
+
+static PlanKey
+make_key(DeltaSnapshot *snapshot, const Predicate *predicate,
+		 const DeltaccOptions *options, const char *table_name)
+{
+	PlanKey		key = {
+		.metadata = snapshot->exists ? snapshot->metadata->json : "",
+		.predicate = predicate,
+		.target_alias = options->target_alias,
+		.table_name = table_name,
+		.timezone = options->timezone,
+		.data_skipping = options->data_skipping,
+		.widen_nondeterministic = options->widen_nondeterministic,
+	};
+
+	key.hash = hash_bytes((const unsigned char *) predicate, VARSIZE_ANY(predicate));
+	key.hash = hash_combine(key.hash, hash_bytes((const unsigned char *) key.metadata, strlen(key.metadata)));
+	return key;
+}
+
+static bool
+same_key(const PlanKey *a, const PlanKey *b)
+{
+	return a->hash == b->hash &&
+		a->timezone == b->timezone &&
+		a->data_skipping == b->data_skipping &&
+		a->widen_nondeterministic == b->widen_nondeterministic &&
+		VARSIZE_ANY(a->predicate) == VARSIZE_ANY(b->predicate) &&
+		memcmp(a->predicate, b->predicate, VARSIZE_ANY(a->predicate)) == 0 &&
+		strcmp(a->metadata, b->metadata) == 0 &&
+		same_text(a->target_alias, b->target_alias) &&
+		same_text(a->table_name, b->table_name);
+}
+
+static bool
+same_text(const char *a, const char *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return strcmp(a, b) == 0;
+}
+
+/*
+ * A complete entry, in a context below the current one.  All that the plan
+ * points to is made anew in there: expressions point into the schema and into
+ * the predicate.
+ */
+static PlanEntry *
+build_entry(const PlanKey *key, const DeltaccOptions *options)
+{
+	MemoryContext context;
+	MemoryContext caller;
+	PlanEntry  *entry;
+	Predicate  *predicate;
+	Expr	   *bound;
+
+	if (cache_context == NULL)
+		cache_context = AllocSetContextCreate(TopMemoryContext, "deltacc read plans", ALLOCSET_SMALL_SIZES);
+
+	context = AllocSetContextCreate(CurrentMemoryContext, "deltacc read plan", ALLOCSET_SMALL_SIZES);
+	caller = MemoryContextSwitchTo(context);
+
+	predicate = palloc(VARSIZE_ANY(key->predicate));
+	memcpy(predicate, key->predicate, VARSIZE_ANY(key->predicate));
+
+	entry = palloc0(sizeof(PlanEntry));
+	entry->context = context;
+	entry->key = *key;
+	entry->key.metadata = pstrdup(key->metadata);
+	entry->key.predicate = predicate;
+	entry->key.target_alias = key->target_alias ? pstrdup(key->target_alias) : NULL;
+	entry->key.table_name = key->table_name ? pstrdup(key->table_name) : NULL;
+
+	entry->plan.options = *options;
+	entry->plan.options.target_alias = entry->key.target_alias;
+	entry->plan.schema = schema_of(entry->key.metadata);
+
+	bound = deltacc_bind(deltacc_predicate_open(predicate), entry->plan.schema,
+						 &entry->plan.options, entry->key.table_name);
+	entry->plan.predicate = deltacc_optimize(bound, &entry->plan.options);
+	deltacc_split_predicate(&entry->plan);
+	entry->bytes = MemoryContextMemAllocated(context, true);
+
+	MemoryContextSwitchTo(caller);
+	return entry;
+}
+
+static const DeltaSchema *
+schema_of(const char *metadata)
+{
+	char	   *line;
+
+	if (metadata[0] == '\0')
+		return palloc0(sizeof(DeltaSchema));	/* no table yet: no columns */
+	line = psprintf("{\"metaData\":%s}", metadata);
+	return deltacc_metadata_schema(deltacc_metadata_parse(line, strlen(line)));
+}
+
+/* Takes an entry out of the cache; its last user frees it. */
+static void
+give_up(PlanEntry *entry)
+{
+	dlist_delete(&entry->node);
+	entry->cached = false;
+	cache_entries--;
+	cache_bytes -= entry->bytes;
+	if (entry->pins == 0)
+		MemoryContextDelete(entry->context);
+}
+
+static void
+unpin(void *arg)
+{
+	PlanEntry  *entry = ((PlanPin *) arg)->entry;
+
+	if (--entry->pins == 0 && !entry->cached)
+		MemoryContextDelete(entry->context);
+}
+
+/* ----- running a plan ----- */
+
+void
+deltacc_plan_partition_filter(const ReadPlan *plan, DeltaActions *a, bool *keep,
+							  const char **error_class, int *error_row)
+{
+	MemoryContext work;
+	MemoryContext caller;
+	FileSource *source;
+	uint8	   *outcomes;
+	int			n;
+
+	deltacc_actions_files(a, &n);
+	if (plan->partition == NULL)
+	{
+		memset(keep, true, n);
+		return;
+	}
+
+	/* What is fetched from a stays with it, so only our arrays are given back. */
+	work = AllocSetContextCreate(CurrentMemoryContext, "deltacc partition filter", ALLOCSET_DEFAULT_SIZES);
+	caller = MemoryContextSwitchTo(work);
+	source = deltacc_partition_source(plan->partition, a, plan->options.timezone);
+	outcomes = palloc(Max(n, 1));
+	deltacc_eval_condition(plan->partition, &source->source, n, &plan->options, outcomes, error_class, error_row);
+	for (int i = 0; i < n; i++)
+		keep[i] = (outcomes[i] & (MAY_TRUE | MAY_ERROR)) != 0;
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(work);
+}
+
+void
+deltacc_plan_skip_files(const ReadPlan *plan, DeltaActions *a, bool *keep)
+{
+	MemoryContext work;
+	MemoryContext caller;
+	FileSource *source;
+	uint8	   *outcomes;
+	bool	   *missing;
+	int			n;
+
+	deltacc_actions_files(a, &n);
+	if (plan->skip == NULL)
+	{
+		memset(keep, true, n);
+		return;
+	}
+
+	work = AllocSetContextCreate(CurrentMemoryContext, "deltacc data skipping", ALLOCSET_DEFAULT_SIZES);
+	caller = MemoryContextSwitchTo(work);
+	source = deltacc_stats_source(plan->stats, plan->nstats, a, plan->options.timezone);
+	outcomes = palloc(Max(n, 1));
+	deltacc_eval_condition(plan->skip, &source->source, n, &plan->options, outcomes, NULL, NULL);
+	for (int i = 0; i < n; i++)
+		keep[i] = (outcomes[i] & (MAY_TRUE | MAY_ERROR)) != 0;
+
+	missing = palloc0(Max(n, 1));
+	if (deltacc_stats_missing(source, missing))
+	{
+		for (int i = 0; i < n; i++)
+			keep[i] |= missing[i];
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(work);
+}

@@ -1,0 +1,543 @@
+/*-------------------------------------------------------------------------
+ *
+ * rewrite.c
+ *	  From a condition on data to a condition on statistics.
+ *
+ * The rules are those of Delta's DataFiltersBuilder: which shapes have a skip
+ * expression decides which statistics have to be there, so that a cleverer
+ * rewrite of one conjunct would drop files that Delta keeps, and the other way
+ * round.  Cleverness belongs to the evaluation over ranges.
+ *
+ * Every function gives NULL for "no skip expression": nothing can be said.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "predicate/functions.h"
+#include "skipping/rewrite.h"
+#include "skipping/sources.h"
+
+/* Delta's bound on how deep IS NULL of AND and OR is expanded. */
+#define IS_NULL_MAX_DEPTH 8
+
+typedef struct Rewriter
+{
+	pg_tz	   *timezone;		/* for the words of the notes */
+	SkipNotes  *notes;
+} Rewriter;
+
+static Expr *rewrite(Rewriter *rw, const Expr *e, bool negated, int depth);
+static Expr *rewrite_all(Rewriter *rw, const Expr *e, bool negated, int depth);
+static Expr *rewrite_any(Rewriter *rw, const Expr *e, bool negated, int depth);
+static Expr *rewrite_compare(Rewriter *rw, const Expr *e, bool negated);
+static Expr *rewrite_null_safe(Rewriter *rw, const Expr *column, const Expr *value, bool negated, int depth);
+static Expr *rewrite_in(Rewriter *rw, const Expr *e);
+static Expr *rewrite_prefix(Rewriter *rw, const Expr *e);
+static Expr *rewrite_is_null(Rewriter *rw, const Expr *e, int depth);
+static Expr *rewrite_is_null_of_any(Rewriter *rw, Expr *const *args, int nargs, int depth);
+static Expr *rewrite_is_not_null(Rewriter *rw, const Expr *e);
+static Expr *compare_stats(CompareOp op, const DeltaField *column, const Expr *value);
+static bool is_constant(const Expr *e);
+static bool is_prefix_test(const Expr *e);
+static const DeltaField *counted_column(Rewriter *rw, const Expr *e);
+static const DeltaField *bounded_column(Rewriter *rw, const Expr *e);
+static Expr *nothing(Rewriter *rw, const char *reason, const char *advice);
+static Expr *explain_operand(Rewriter *rw, const Expr *operand);
+
+Expr *
+deltacc_skip_rewrite(const Expr *e, pg_tz *timezone, SkipNotes *notes)
+{
+	SkipNotes	unused = {0};
+	Rewriter	rw = {timezone, notes ? notes : &unused};
+
+	return rewrite(&rw, e, false, 0);
+}
+
+/* NOT e if negated.  NOT is carried inwards and never stands in a result. */
+static Expr *
+rewrite(Rewriter *rw, const Expr *e, bool negated, int depth)
+{
+	check_stack_depth();
+
+	if ((e->flags & (EXPR_HAS_ANY_COLUMN | EXPR_HAS_UNKNOWN)) == 0)
+		return nothing(rw, "it refers to no column, and so says nothing about a file's statistics", NULL);
+
+	switch (e->kind)
+	{
+		case EXPR_AND:
+			return negated ? rewrite_any(rw, e, true, depth) : rewrite_all(rw, e, false, depth);
+		case EXPR_OR:
+			return negated ? rewrite_all(rw, e, true, depth) : rewrite_any(rw, e, false, depth);
+		case EXPR_NOT:
+			return rewrite(rw, e->args[0], !negated, depth);
+		case EXPR_IS_NULL:
+			return negated ? rewrite_is_not_null(rw, e->args[0]) : rewrite_is_null(rw, e->args[0], depth);
+		case EXPR_IS_NOT_NULL:
+			return negated ? rewrite_is_null(rw, e->args[0], depth) : rewrite_is_not_null(rw, e->args[0]);
+		case EXPR_COMPARE:
+			if (e->op != COMPARE_NULLSAFE_EQ)
+				return rewrite_compare(rw, e, negated);
+			if (e->args[1]->kind == EXPR_LITERAL)
+				return rewrite_null_safe(rw, e->args[0], e->args[1], negated, depth);
+			if (e->args[0]->kind == EXPR_LITERAL)
+				return rewrite_null_safe(rw, e->args[1], e->args[0], negated, depth);
+			return nothing(rw, "it compares columns with each other, and statistics know each column by itself only",
+						   "Compare one of the columns with a constant as well.");
+		case EXPR_IN:
+			if (!negated)
+				return rewrite_in(rw, e);
+			return nothing(rw, "NOT IN is not looked up in statistics",
+						   "Write a range, or <> for each value, if that says the same.");
+		case EXPR_CALL:
+			if (is_prefix_test(e))
+			{
+				if (!negated)
+					return rewrite_prefix(rw, e);
+				return nothing(rw, "the negation of a prefix test is not looked up in statistics", NULL);
+			}
+			return explain_operand(rw, e);
+		default:
+			return explain_operand(rw, e);
+	}
+}
+
+/* AND: what is known of the operands; one alone may drop a file. */
+static Expr *
+rewrite_all(Rewriter *rw, const Expr *e, bool negated, int depth)
+{
+	Expr	  **known = palloc(sizeof(Expr *) * e->nargs);
+	int			nknown = 0;
+
+	for (int i = 0; i < e->nargs; i++)
+	{
+		Expr	   *part = rewrite(rw, e->args[i], negated, depth);
+
+		if (part)
+			known[nknown++] = part;
+	}
+	return nknown > 0 ? deltacc_expr_and(nknown, known) : NULL;
+}
+
+/* OR: only if all operands are known. */
+static Expr *
+rewrite_any(Rewriter *rw, const Expr *e, bool negated, int depth)
+{
+	Expr	  **known = palloc(sizeof(Expr *) * e->nargs);
+
+	for (int i = 0; i < e->nargs; i++)
+	{
+		known[i] = rewrite(rw, e->args[i], negated, depth);
+		if (known[i] == NULL)
+			return NULL;
+	}
+	return deltacc_expr_or(e->nargs, known);
+}
+
+/* A column against a constant, in either order (but for <=>). */
+static Expr *
+rewrite_compare(Rewriter *rw, const Expr *e, bool negated)
+{
+	CompareOp	op = negated ? deltacc_compare_negate(e->op) : e->op;
+	const Expr *operand = e->args[0];
+	const Expr *value = e->args[1];
+	const DeltaField *column;
+
+	if (is_constant(operand) && !is_constant(value))
+	{
+		operand = e->args[1];
+		value = e->args[0];
+		op = deltacc_compare_swap(op);
+	}
+	if (!is_constant(value))
+	{
+		if ((operand->flags & EXPR_HAS_ANY_COLUMN) && (value->flags & EXPR_HAS_ANY_COLUMN))
+			return nothing(rw, "it compares columns with each other, and statistics know each column by itself only",
+						   "Compare one of the columns with a constant as well.");
+		return explain_operand(rw, (value->flags & EXPR_HAS_ANY_COLUMN) ? operand : value);
+	}
+	if (e->flags & EXPR_HAS_COLLATION)
+	{
+		rw->notes->safety = deltacc_safety_name(SAFETY_COLLATION);
+		return nothing(rw, "statistics are ordered by bytes, not by the collation of the comparison", NULL);
+	}
+	column = bounded_column(rw, operand);
+	if (column == NULL || column->type.kind != value->type.kind)
+		return NULL;
+	return compare_stats(op, column, value);
+}
+
+/* The comparison itself: may a value of the column stand in that relation? */
+static Expr *
+compare_stats(CompareOp op, const DeltaField *column, const Expr *value)
+{
+	Expr	   *v = unconstify(Expr *, value);
+	Expr	   *parts[2];
+
+	switch (op)
+	{
+		case COMPARE_EQ:
+			parts[0] = deltacc_expr_compare(COMPARE_LE, deltacc_expr_stat(STAT_MIN, column), v);
+			parts[1] = deltacc_expr_compare(COMPARE_GE, deltacc_expr_stat(STAT_MAX, column), v);
+			return deltacc_expr_and(2, parts);
+		case COMPARE_NE:
+			parts[0] = deltacc_expr_compare(COMPARE_LT, deltacc_expr_stat(STAT_MIN, column), v);
+			parts[1] = deltacc_expr_compare(COMPARE_GT, deltacc_expr_stat(STAT_MAX, column), v);
+			return deltacc_expr_or(2, parts);
+		case COMPARE_LT:
+		case COMPARE_LE:
+			return deltacc_expr_compare(op, deltacc_expr_stat(STAT_MIN, column), v);
+		case COMPARE_GT:
+		case COMPARE_GE:
+			return deltacc_expr_compare(op, deltacc_expr_stat(STAT_MAX, column), v);
+		case COMPARE_NULLSAFE_EQ:
+			break;
+	}
+	elog(ERROR, "unexpected comparison operator %d", (int) op);
+	return NULL;
+}
+
+/* e <=> literal: "e IS NOT NULL AND e = literal", or "e IS NULL". */
+static Expr *
+rewrite_null_safe(Rewriter *rw, const Expr *e, const Expr *value, bool negated, int depth)
+{
+	Expr	   *equal;
+	Expr	   *null_test;
+	Expr	   *parts[2];
+
+	if (value->is_null)
+		return negated ? rewrite_is_not_null(rw, e) : rewrite_is_null(rw, e, depth);
+
+	equal = deltacc_expr_compare(COMPARE_EQ, unconstify(Expr *, e), unconstify(Expr *, value));
+	equal = rewrite_compare(rw, equal, negated);
+	if (negated && equal == NULL)
+		return NULL;
+	null_test = negated ? rewrite_is_null(rw, e, depth) : rewrite_is_not_null(rw, e);
+	if (null_test == NULL)
+		return negated ? NULL : equal;
+	if (equal == NULL)
+		return null_test;
+	parts[0] = null_test;
+	parts[1] = equal;
+	return negated ? deltacc_expr_or(2, parts) : deltacc_expr_and(2, parts);
+}
+
+/*
+ * IN over literals: the range from the least to the greatest of them, and so a
+ * file whose values lie in a gap stays.
+ */
+static Expr *
+rewrite_in(Rewriter *rw, const Expr *e)
+{
+	const Expr *least = NULL;
+	const Expr *greatest = NULL;
+	const DeltaField *column;
+	Expr	   *parts[2];
+
+	for (int i = 1; i < e->nargs; i++)
+	{
+		const Expr *item = e->args[i];
+
+		if (item->kind != EXPR_LITERAL)
+			return nothing(rw, "the list holds something else than constants", NULL);
+		if (item->is_null)
+			continue;
+		if (!least || deltacc_value_compare(&item->type, item->value, least->value) < 0)
+			least = item;
+		if (!greatest || deltacc_value_compare(&item->type, item->value, greatest->value) > 0)
+			greatest = item;
+	}
+	if (least == NULL)
+		return deltacc_expr_bool(false);
+	if (e->flags & EXPR_HAS_COLLATION)
+	{
+		rw->notes->safety = deltacc_safety_name(SAFETY_COLLATION);
+		return nothing(rw, "statistics are ordered by bytes, not by the collation of the comparison", NULL);
+	}
+	column = bounded_column(rw, e->args[0]);
+	if (column == NULL || column->type.kind != least->type.kind)
+		return NULL;
+	parts[0] = compare_stats(COMPARE_LE, column, greatest);
+	parts[1] = compare_stats(COMPARE_GE, column, least);
+	return deltacc_expr_and(2, parts);
+}
+
+/* startswith(column, 'abc'), which is what LIKE 'abc%' has become. */
+static bool
+is_prefix_test(const Expr *e)
+{
+	return e->kind == EXPR_CALL && e->nargs == 2 && strcmp(e->function->name, "startswith") == 0;
+}
+
+/*
+ * Characters, not bytes: MIN and MAX are cut to the length of the prefix.  The
+ * function table's substring counts as Spark's.
+ */
+static Expr *
+rewrite_prefix(Rewriter *rw, const Expr *e)
+{
+	static const StatKind ends[2] = {STAT_MIN, STAT_MAX};
+	static const CompareOp ops[2] = {COMPARE_LE, COMPARE_GE};
+	const FunctionDef *substring = deltacc_function_find("substring", 9);
+	const Expr *prefix = e->args[1];
+	const DeltaField *column;
+	int64		length = 0;
+	Expr	   *parts[2];
+
+	if (prefix->kind != EXPR_LITERAL || prefix->is_null || prefix->type.kind != DELTA_STRING)
+		return nothing(rw, "the prefix is no constant", NULL);
+	if (e->flags & EXPR_HAS_COLLATION)
+	{
+		rw->notes->safety = deltacc_safety_name(SAFETY_COLLATION);
+		return nothing(rw, "statistics are ordered by bytes, not by the collation of the comparison", NULL);
+	}
+	column = bounded_column(rw, e->args[0]);
+	if (column == NULL || column->type.kind != DELTA_STRING || substring == NULL)
+		return NULL;
+
+	for (int i = 0; i < prefix->value.s->len; i++)
+		length += ((unsigned char) prefix->value.s->data[i] & 0xC0) != 0x80;
+	for (int i = 0; i < 2; i++)
+	{
+		Expr	   *args[3];
+
+		args[0] = deltacc_expr_stat(ends[i], column);
+		args[1] = deltacc_expr_literal(deltacc_type(DELTA_INTEGER), (DeltaScalar) {.i = 1});
+		args[2] = deltacc_expr_literal(deltacc_type(DELTA_INTEGER), (DeltaScalar) {.i = length});
+		parts[i] = deltacc_expr_call(substring, deltacc_type(DELTA_STRING), 3, args);
+		parts[i] = deltacc_expr_compare(ops[i], parts[i], unconstify(Expr *, prefix));
+	}
+	return deltacc_expr_and(2, parts);
+}
+
+/*
+ * e IS NULL.  A comparison, NOT or a prefix test is NULL just where an operand
+ * is; AND and OR are NULL at most there.
+ */
+static Expr *
+rewrite_is_null(Rewriter *rw, const Expr *e, int depth)
+{
+	Expr	   *parts[2];
+
+	check_stack_depth();
+	switch (e->kind)
+	{
+		case EXPR_COMPARE:
+			if (e->op == COMPARE_NULLSAFE_EQ)
+				break;
+			/* FALLTHROUGH */
+		case EXPR_CALL:
+			if (e->kind == EXPR_CALL && !is_prefix_test(e))
+				break;
+			/* FALLTHROUGH */
+		case EXPR_NOT:
+			for (int i = 0; i < e->nargs; i++)
+			{
+				const Expr *arg = e->args[i];
+
+				if (arg->kind == EXPR_LITERAL)
+					parts[i] = deltacc_expr_bool(arg->is_null);
+				else if (is_constant(arg))
+					parts[i] = deltacc_expr_bool(false);
+				else
+					parts[i] = rewrite_is_null(rw, arg, depth);
+				if (parts[i] == NULL)
+					return NULL;
+			}
+			return deltacc_expr_or(e->nargs, parts);
+		case EXPR_AND:
+		case EXPR_OR:
+			return rewrite_is_null_of_any(rw, e->args, e->nargs, depth);
+		case EXPR_COLUMN:
+			{
+				const DeltaField *column = counted_column(rw, e);
+				Expr	   *zero = deltacc_expr_literal(deltacc_type(DELTA_LONG), (DeltaScalar) {.i = 0});
+
+				if (column == NULL)
+					return NULL;
+				return deltacc_expr_compare(COMPARE_GT, deltacc_expr_stat(STAT_NULL_COUNT, column), zero);
+			}
+		default:
+			break;
+	}
+	return explain_operand(rw, e);
+}
+
+/*
+ * Delta sees a chain of ANDs as a balanced tree, and counts its levels.  (Its
+ * other half of the expansion, on the operands being TRUE or FALSE, never has
+ * a skip expression.)
+ */
+static Expr *
+rewrite_is_null_of_any(Rewriter *rw, Expr *const *args, int nargs, int depth)
+{
+	Expr	   *parts[2];
+
+	if (nargs == 1)
+	{
+		if ((args[0]->flags & EXPR_HAS_ANY_COLUMN) == 0)
+			return nothing(rw, "it refers to no column, and so says nothing about a file's statistics", NULL);
+		return rewrite_is_null(rw, args[0], depth);
+	}
+	if (depth > IS_NULL_MAX_DEPTH)
+		return nothing(rw, "IS NULL of a condition is not followed that deep", NULL);
+	parts[0] = rewrite_is_null_of_any(rw, args, nargs / 2, depth + 1);
+	parts[1] = parts[0] ? rewrite_is_null_of_any(rw, args + nargs / 2, nargs - nargs / 2, depth + 1) : NULL;
+	return parts[1] ? deltacc_expr_or(2, parts) : NULL;
+}
+
+static Expr *
+rewrite_is_not_null(Rewriter *rw, const Expr *e)
+{
+	const DeltaField *column = counted_column(rw, e);
+
+	if (column == NULL)
+		return NULL;
+	return deltacc_expr_compare(COMPARE_LT, deltacc_expr_stat(STAT_NULL_COUNT, column),
+								deltacc_expr_stat(STAT_NUM_RECORDS, NULL));
+}
+
+/*
+ * A literal, or a value that is one by the time Spark runs: current_date() and
+ * what is computed from it.
+ */
+static bool
+is_constant(const Expr *e)
+{
+	if (e->kind == EXPR_LITERAL)
+		return true;
+	return (e->flags & EXPR_HAS_CONTEXT) &&
+		(e->flags & ~(uint32) (EXPR_HAS_CONTEXT | EXPR_HAS_SESSION_TIMEZONE)) == 0;
+}
+
+/* A column whose nulls are counted (SkippingEligibleColumn), else NULL. */
+static const DeltaField *
+counted_column(Rewriter *rw, const Expr *e)
+{
+	const DeltaField *column = e->column;
+
+	if (e->kind != EXPR_COLUMN || column == NULL || column->is_partition || !column->has_stats ||
+		column->type.kind <= DELTA_VOID || column->type.kind > DELTA_TIMESTAMP_NTZ)
+	{
+		explain_operand(rw, e);
+		return NULL;
+	}
+	return column;
+}
+
+/* A column whose MIN and MAX may be trusted, else NULL. */
+static const DeltaField *
+bounded_column(Rewriter *rw, const Expr *e)
+{
+	const DeltaField *column = counted_column(rw, e);
+
+	if (column == NULL)
+		return NULL;
+	if (!deltacc_kind_has_bounds(column->type.kind))
+	{
+		nothing(rw, psprintf("columns of type %s have no MIN and MAX in the statistics", deltacc_type_name(&column->type)), NULL);
+		return NULL;
+	}
+
+	/*
+	 * A read pads the column to its length, the files and their statistics
+	 * hold it as it was written: 'm' is less than 'm    '.
+	 */
+	if (column->type.char_length > 0)
+	{
+		rw->notes->safety = deltacc_safety_name(SAFETY_CHAR);
+		nothing(rw, psprintf("%s is a CHAR column: its statistics hold the values without the blanks that a comparison sees",
+							 column->logical_path),
+				"Make the column VARCHAR or STRING.");
+		return NULL;
+	}
+	if (column->type.collated)
+	{
+		rw->notes->safety = deltacc_safety_name(SAFETY_COLLATION);
+		nothing(rw, psprintf("%s has a collation of its own, and statistics are ordered by bytes", column->logical_path), NULL);
+		return NULL;
+	}
+	return column;
+}
+
+bool
+deltacc_kind_has_bounds(DeltaKind kind)
+{
+	return DELTA_IS_NUMERIC_KIND(kind) || kind == DELTA_STRING || kind == DELTA_DATE ||
+		kind == DELTA_TIMESTAMP || kind == DELTA_TIMESTAMP_NTZ;
+}
+
+/* Notes the first reason; NULL for the caller to return. */
+static Expr *
+nothing(Rewriter *rw, const char *reason, const char *advice)
+{
+	if (rw->notes->reason == NULL)
+	{
+		rw->notes->reason = reason;
+		rw->notes->advice = advice;
+	}
+	return NULL;
+}
+
+/* Why an operand is none that statistics know. */
+static Expr *
+explain_operand(Rewriter *rw, const Expr *e)
+{
+	const char *text;
+
+	if (rw->notes->reason)
+		return NULL;
+	text = deltacc_expr_text(e, rw->timezone);
+
+	switch (e->kind)
+	{
+		case EXPR_COLUMN:
+			if (e->column->is_partition)
+				return nothing(rw, psprintf("%s is a partition column: it has no statistics, and under OR with a data column its value alone decides nothing", text),
+							   "Give each side of the OR a condition on the partition.");
+			if (!DELTA_IS_ATOMIC_KIND(e->column->type.kind))
+				return nothing(rw, psprintf("%s is of type %s, for which no statistics are collected", text, deltacc_type_name(&e->column->type)),
+							   NULL);
+			if (!e->column->has_stats)
+				return nothing(rw, psprintf("no statistics are collected for column %s", text),
+							   psprintf("Add %s to the table property delta.dataSkippingStatsColumns (or raise delta.dataSkippingNumIndexedCols), and collect the statistics of files that are there already (ANALYZE TABLE ... COMPUTE DELTA STATISTICS).", text));
+			if (e->type.kind == DELTA_BOOLEAN)
+				return nothing(rw, "a boolean column has no MIN and MAX in the statistics", NULL);
+			return nothing(rw, psprintf("%s by itself is no condition", text), NULL);
+		case EXPR_CAST:
+			if (e->args[0]->kind == EXPR_COLUMN)
+				return nothing(rw, psprintf("column %s is cast to %s before it is compared", deltacc_expr_text(e->args[0], rw->timezone), deltacc_type_name(&e->type)),
+							   psprintf("Compare it with a constant of its own type, %s.", deltacc_type_name(&e->args[0]->type)));
+			return nothing(rw, psprintf("%s is computed, and statistics know columns only", text), NULL);
+		case EXPR_CALL:
+			return nothing(rw, psprintf("%s is computed, and statistics know columns only", text),
+						   "Compare the column itself with a constant.");
+		case EXPR_UNKNOWN:
+			return nothing(rw, psprintf("%s is unknown to deltacc, and so may be anything", e->text ? e->text : text), NULL);
+		default:
+			return nothing(rw, psprintf("%s is none of the conditions that statistics answer", text), NULL);
+	}
+}
+
+List *
+deltacc_collect_stats(Expr *e, List *stats)
+{
+	check_stack_depth();
+	if (e->kind == EXPR_STAT)
+	{
+		ListCell   *lc;
+
+		foreach(lc, stats)
+		{
+			const Expr *there = lfirst(lc);
+
+			if (there->stat == e->stat && there->column == e->column)
+				return stats;
+		}
+		return lappend(stats, e);
+	}
+	for (int i = 0; i < e->nargs; i++)
+		stats = deltacc_collect_stats(e->args[i], stats);
+	return stats;
+}

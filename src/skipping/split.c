@@ -1,0 +1,264 @@
+/*-------------------------------------------------------------------------
+ *
+ * split.c
+ *	  The conjuncts of a read: which of them speak of the partition, which of
+ *	  the data, and which of neither.
+ *
+ * From Delta's DeltaTableUtils.splitMetadataAndDataPredicates,
+ * DataSkippingReader.filesForScan and ConflictCheckerPredicateElimination.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "skipping/rewrite.h"
+#include "skipping/sources.h"
+#include "skipping/split.h"
+
+/* What keeps a conjunct away from statistics as a whole. */
+#define NOT_FOR_STATISTICS (EXPR_HAS_NONDETERMINISTIC | EXPR_HAS_SUBQUERY | EXPR_HAS_FILE_METADATA)
+
+static void classify(ReadPlan *plan, Conjunct *c);
+static const char *why_unusable(const Expr *e, const char **advice);
+static Expr *widen(Expr *e, const DeltaccOptions *options, const char **safety);
+static bool is_null_test(const Expr *e);
+static Expr *conjunction(const ReadPlan *plan, size_t offset);
+
+void
+deltacc_split_predicate(ReadPlan *plan)
+{
+	Expr	  **parts;
+	List	   *stats = NIL;
+	ListCell   *lc;
+
+	/*
+	 * Spark finds out when it runs the filter (DATATYPE_MISMATCH
+	 * .FILTER_NOT_BOOLEAN); a bare column of another type slips through, as
+	 * no file is ever asked for its value.
+	 */
+	if (plan->predicate->kind == EXPR_LITERAL && plan->predicate->type.kind != DELTA_BOOLEAN)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("predicate must be of type boolean, not %s", deltacc_type_name(&plan->predicate->type)),
+				 errhint("Write a condition, such as a comparison, or true for a read of every row.")));
+
+	parts = deltacc_expr_split(plan->predicate, EXPR_AND, &plan->nconjuncts);
+	plan->conjuncts = palloc0(sizeof(Conjunct) * plan->nconjuncts);
+	for (int i = 0; i < plan->nconjuncts; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		plan->conjuncts[i].expr = parts[i];
+		classify(plan, &plan->conjuncts[i]);
+	}
+
+	plan->partition = conjunction(plan, offsetof(Conjunct, partition));
+	plan->skip = conjunction(plan, offsetof(Conjunct, skip));
+
+	plan->data = NULL;
+	{
+		Expr	  **data = palloc(sizeof(Expr *) * plan->nconjuncts);
+		int			ndata = 0;
+
+		for (int i = 0; i < plan->nconjuncts; i++)
+			if (plan->conjuncts[i].kind == CONJUNCT_DATA)
+				data[ndata++] = plan->conjuncts[i].expr;
+		if (ndata > 0)
+			plan->data = deltacc_expr_and(ndata, data);
+	}
+
+	/* All statistics of all conjuncts are judged together. */
+	if (plan->skip)
+		stats = deltacc_collect_stats(plan->skip, NIL);
+	plan->stats = palloc(sizeof(Expr *) * Max(list_length(stats), 1));
+	plan->nstats = 0;
+	foreach(lc, stats)
+		plan->stats[plan->nstats++] = lfirst(lc);
+}
+
+/* AND of one part of all conjuncts; NULL if none has it. */
+static Expr *
+conjunction(const ReadPlan *plan, size_t offset)
+{
+	Expr	  **parts = palloc(sizeof(Expr *) * plan->nconjuncts);
+	int			n = 0;
+
+	for (int i = 0; i < plan->nconjuncts; i++)
+	{
+		Expr	   *part = *(Expr **) ((char *) &plan->conjuncts[i] + offset);
+
+		if (part)
+			parts[n++] = part;
+	}
+	return n > 0 ? deltacc_expr_and(n, parts) : NULL;
+}
+
+static void
+classify(ReadPlan *plan, Conjunct *c)
+{
+	Expr	   *e = c->expr;
+
+	if (e->flags & EXPR_HAS_FOREIGN)
+	{
+		c->kind = CONJUNCT_FOREIGN;
+		c->reason = "it refers to another relation: a join condition filters nothing on the table";
+		c->advice = "Add a condition on the table's own columns with constants, such as the partitions or the range of keys that the source holds.";
+		return;
+	}
+	if (e->type.kind != DELTA_BOOLEAN && e->type.kind != DELTA_VOID)
+	{
+		c->kind = CONJUNCT_UNUSABLE;
+		c->reason = psprintf("it is of type %s, and so no condition", deltacc_type_name(&e->type));
+		c->advice = "Compare it with a constant.";
+		return;
+	}
+	if ((e->flags & (EXPR_HAS_DATA_COLUMN | EXPR_HAS_SUBQUERY | EXPR_HAS_FILE_METADATA)) == 0)
+	{
+		c->kind = CONJUNCT_PARTITION;
+		c->partition = widen(e, &plan->options, &c->safety);
+		if (c->partition == NULL)
+			c->reason = why_unusable(e, &c->advice);
+		else if (e->kind == EXPR_UNKNOWN)
+			c->reason = psprintf("%s is unknown to deltacc, and so may be anything",
+								 e->text ? e->text : deltacc_expr_text(e, plan->options.timezone));
+		return;
+	}
+
+	/* What it implies for the partition holds even if the rest is no use. */
+	c->partition = deltacc_partition_part(e);
+	if (c->partition)
+		c->partition = widen(c->partition, &plan->options, &c->safety);
+
+	if (e->flags & NOT_FOR_STATISTICS)
+	{
+		c->kind = CONJUNCT_UNUSABLE;
+		c->reason = why_unusable(e, &c->advice);
+	}
+	else
+	{
+		SkipNotes	notes = {0};
+
+		c->kind = CONJUNCT_DATA;
+		c->skip = deltacc_skip_rewrite(e, plan->options.timezone, &notes);
+		if (c->skip == NULL)
+		{
+			c->reason = notes.reason ? notes.reason : "it is none of the conditions that statistics answer";
+			c->advice = notes.advice;
+			if (e->kind == EXPR_OR)
+				c->reason = psprintf("one side of its OR can't be decided: %s", c->reason);
+		}
+		if (notes.safety)
+			c->safety = notes.safety;
+	}
+}
+
+static const char *
+why_unusable(const Expr *e, const char **advice)
+{
+	if (e->flags & EXPR_HAS_SUBQUERY)
+	{
+		*advice = "Put the values that the subquery gives into the condition.";
+		return "it holds a subquery";
+	}
+	if (e->flags & EXPR_HAS_FILE_METADATA)
+		return "it depends on the name or the metadata of a file";
+	if (e->flags & EXPR_HAS_NONDETERMINISTIC)
+		return "it holds a non-deterministic function, which may give another value each time";
+	if (e->flags & EXPR_HAS_CHAR)
+	{
+		*advice = "Make the column VARCHAR or STRING.";
+		return "it holds a CHAR column: a comparison sees blanks at the end that the log doesn't";
+	}
+	if (e->flags & EXPR_HAS_COLLATION)
+		return "it holds a collated string, and deltacc compares by bytes only";
+	return "it is none of the conditions that can be decided";
+}
+
+Expr *
+deltacc_partition_part(Expr *e)
+{
+	Expr	  **parts;
+	int			n = 0;
+
+	check_stack_depth();
+	switch (e->kind)
+	{
+		case EXPR_AND:
+		case EXPR_OR:
+			parts = palloc(sizeof(Expr *) * e->nargs);
+			for (int i = 0; i < e->nargs; i++)
+			{
+				Expr	   *part = deltacc_partition_part(e->args[i]);
+
+				if (part)
+					parts[n++] = part;
+				else if (e->kind == EXPR_OR)
+					return NULL;
+			}
+			if (n == 0)
+				return NULL;
+			return e->kind == EXPR_AND ? deltacc_expr_and(n, parts) : deltacc_expr_or(n, parts);
+		default:
+			if ((e->type.kind != DELTA_BOOLEAN && e->type.kind != DELTA_VOID) ||
+				(e->flags & (EXPR_HAS_DATA_COLUMN | EXPR_HAS_FOREIGN | NOT_FOR_STATISTICS)))
+				return NULL;
+			return e;
+	}
+}
+
+/*
+ * A partition condition with every part that can't be relied on made TRUE: AND
+ * and OR part by part, anything else as a whole.  NULL: nothing but TRUE is
+ * left.
+ *
+ * That is so for what is non-deterministic (unless the user wants Delta's older
+ * behaviour) and, as a safety rule of ours, for CHAR columns and collated
+ * strings, of which only NULL or not NULL is sure.
+ */
+static Expr *
+widen(Expr *e, const DeltaccOptions *options, const char **safety)
+{
+	Expr	  **parts;
+	int			n = 0;
+
+	check_stack_depth();
+	if (e->kind == EXPR_AND || e->kind == EXPR_OR)
+	{
+		parts = palloc(sizeof(Expr *) * e->nargs);
+		for (int i = 0; i < e->nargs; i++)
+		{
+			Expr	   *part = widen(e->args[i], options, safety);
+
+			if (part)
+				parts[n++] = part;
+			else if (e->kind == EXPR_OR)
+				return NULL;
+		}
+		if (n == 0)
+			return NULL;
+		return e->kind == EXPR_AND ? deltacc_expr_and(n, parts) : deltacc_expr_or(n, parts);
+	}
+
+	if ((e->flags & EXPR_HAS_NONDETERMINISTIC) && options->widen_nondeterministic)
+		return NULL;
+	if ((e->flags & EXPR_HAS_CHAR) && !is_null_test(e))
+	{
+		*safety = deltacc_safety_name(SAFETY_CHAR);
+		return NULL;
+	}
+	if ((e->flags & EXPR_HAS_COLLATION) && !is_null_test(e))
+	{
+		*safety = deltacc_safety_name(SAFETY_COLLATION);
+		return NULL;
+	}
+	return e;
+}
+
+static bool
+is_null_test(const Expr *e)
+{
+	if (e->kind == EXPR_NOT)
+		e = e->args[0];
+	return (e->kind == EXPR_IS_NULL || e->kind == EXPR_IS_NOT_NULL) && e->args[0]->kind == EXPR_COLUMN;
+}

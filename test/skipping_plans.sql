@@ -1,0 +1,65 @@
+-- The plans that the backend keeps: made once, never the wrong one, never gone
+-- while in use.
+\set ON_ERROR_STOP 1
+\pset tuples_only on
+\pset format unaligned
+\pset pager off
+BEGIN;
+SELECT no_plan();
+SET LOCAL TimeZone = 'UTC';
+
+CREATE FUNCTION pg_temp.snapshot(type text, configuration text DEFAULT '{}') RETURNS deltacc.actions LANGUAGE sql AS $$
+	SELECT (E'{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}\n' ||
+		jsonb_build_object('metaData', jsonb_build_object('id', 'x', 'format', '{"provider":"parquet","options":{}}'::jsonb,
+			'schemaString', format('{"type":"struct","fields":[{"name":"a","type":"%s","nullable":true,"metadata":{}}]}', type),
+			'partitionColumns', '[]'::jsonb, 'configuration', configuration::jsonb, 'createdTime', 1))::text)::deltacc.actions $$;
+
+CREATE FUNCTION pg_temp.counter(what text) RETURNS bigint LANGUAGE sql VOLATILE AS
+$$ SELECT value FROM deltacc.counters() WHERE name = what $$;
+
+CREATE TEMP TABLE before AS SELECT pg_temp.counter('plans built') AS built, pg_temp.counter('plans reused') AS reused;
+CREATE FUNCTION pg_temp.since(OUT built bigint, OUT reused bigint) LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+	built := pg_temp.counter('plans built') - b.built FROM before b;
+	reused := pg_temp.counter('plans reused') - b.reused FROM before b;
+	UPDATE before b SET built = pg_temp.counter('plans built'), reused = pg_temp.counter('plans reused');
+END $$;
+
+CREATE TEMP TABLE s AS SELECT pg_temp.snapshot('long') AS s;
+SELECT count(deltacc.skip_expression(s, 'a = 1')) FROM s, generate_series(1, 100);
+SELECT is(pg_temp.since()::text, '(1,99)', 'one predicate is bound once');
+
+SELECT count(deltacc.skip_expression(s, ('a = ' || n % 10)::deltacc.predicate)) FROM s, generate_series(1, 100) n;
+SELECT is((pg_temp.since()).built BETWEEN 9 AND 10, true, 'so are ten that alternate');
+
+-- what a plan depends on
+SELECT is(deltacc.skip_expression(pg_temp.snapshot(t), 'a = 1'), e, 'by schema: ' || t)
+FROM (VALUES ('long', 'MIN(a) <= 1L AND MAX(a) >= 1L'), ('integer', 'MIN(a) <= 1 AND MAX(a) >= 1'), ('boolean', NULL), ('long', 'MIN(a) <= 1L AND MAX(a) >= 1L')) c(t, e)
+WHERE t <> 'boolean';
+SELECT is(deltacc.skip_expression(pg_temp.snapshot('long', '{"delta.dataSkippingNumIndexedCols":"0"}'), 'a = 1'), NULL, 'by configuration');
+SET LOCAL TimeZone = 'Europe/Berlin';
+SELECT is(deltacc.skip_expression(pg_temp.snapshot('timestamp'), 'a > ''2026-08-12 12:00:00Z'''), 'MAX(a) > TIMESTAMP ''2026-08-12 14:00:00''', 'by time zone');
+SET LOCAL TimeZone = 'UTC';
+SELECT is(deltacc.skip_expression(pg_temp.snapshot('timestamp'), 'a > ''2026-08-12 12:00:00Z'''), 'MAX(a) > TIMESTAMP ''2026-08-12 12:00:00''', '... and back');
+SELECT is((SELECT kind FROM deltacc.explain_predicate(s, 'x.a = 1')), 'join', 'by alias: another relation') FROM s;
+SET LOCAL deltacc.target_alias = 'x';
+SELECT is((SELECT kind FROM deltacc.explain_predicate(s, 'x.a = 1')), 'data', 'by alias: the table') FROM s;
+RESET deltacc.target_alias;
+
+-- more predicates than the cache holds, all in use in one statement
+SELECT is(count(*), 1000::bigint, 'a thousand predicates in one statement')
+FROM (SELECT n, deltacc.skip_expression(s, ('a > ' || n)::deltacc.predicate) AS e FROM s, generate_series(1, 1000) n OFFSET 0) x
+WHERE e LIKE 'MAX(a) > ' || n || '%';
+SELECT is(count(*), 2000::bigint, 'and set-returning, interleaved')
+FROM generate_series(1, 1000) n, s,
+	 LATERAL (SELECT * FROM deltacc.explain_predicate(s, ('a > ' || n || ' AND a < 5')::deltacc.predicate)) e;
+
+-- an ERROR on the way leaves nothing behind
+SELECT throws_ok($$ SELECT deltacc.skip_expression(s, 'nosuch = 1') FROM s $$, '42703') FROM generate_series(1, 3);
+SELECT is(deltacc.skip_expression(s, 'a = 1'), 'MIN(a) <= 1L AND MAX(a) >= 1L', 'after errors') FROM s;
+
+-- a long list
+SELECT is(length(deltacc.skip_expression(s, ('a IN (' || (SELECT string_agg(n::text, ',') FROM generate_series(1, 100000) n) || ')')::deltacc.predicate)) < 100, true, 'an IN list of 100,000 values is one range') FROM s;
+
+SELECT * FROM finish();
+ROLLBACK;
