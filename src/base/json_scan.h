@@ -17,9 +17,6 @@
 /* As Jackson (StreamReadConstraints): what is nested deeper is an error. */
 #define DELTACC_JSON_MAX_DEPTH 1000
 
-/* Statistics only: a longer number is an error. */
-#define DELTACC_JSON_MAX_NUMBER 1000
-
 typedef enum JsonTokenKind
 {
 	JSON_NULL,
@@ -40,6 +37,9 @@ typedef struct JsonSlice
 	bool		escaped;		/* STRING: holds a backslash */
 } JsonSlice;
 
+/*
+ * The fields are for reading only: pos always stands behind what was read last.
+ */
 typedef struct JsonScanner
 {
 	const char *pos;

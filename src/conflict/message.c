@@ -159,7 +159,7 @@ deltacc_describe_application_id(Transaction *txn, Winner *w, Conflict *c, const 
 
 /* Facts about a file that a dashboard may want to sum up. */
 static char *
-file_details(Winner *w, int file, bool delta_lets_pass)
+file_details(Winner *w, int file, const char *safety)
 {
 	const ActionsColumn *records = deltacc_actions_column(w->actions, COLUMN_NUM_RECORDS, "");
 	StringInfoData out;
@@ -170,8 +170,9 @@ file_details(Winner *w, int file, bool delta_lets_pass)
 		appendStringInfo(&out, ", \"num_records\": " INT64_FORMAT, records->ints[file]);
 	if (w->files[file].flags & FILE_HAS_DV)
 		appendStringInfoString(&out, ", \"deletion_vector\": true");
-	if (delta_lets_pass)
-		appendStringInfoString(&out, ", \"delta_lets_pass\": true");
+	/* Where we are stricter than Delta on purpose, and why. */
+	if (safety != NULL)
+		appendStringInfo(&out, ", \"safety\": %s", deltacc_edit_quote(safety));
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }
@@ -339,7 +340,7 @@ deltacc_describe_added_file(Transaction *txn, Winner *w, Conflict *c, int file, 
 
 	c->path = pnstrdup(path.data, path.len);
 	c->partition_values = deltacc_partition_json(txn, w->actions, file);
-	c->details = file_details(w, file, false);
+	c->details = file_details(w, file, NULL);
 	initStringInfo(&message);
 	initStringInfo(&hint);
 
@@ -385,12 +386,13 @@ deltacc_describe_removed_file(Transaction *txn, Winner *w, Conflict *c, int file
 							  const char *partition, RemovedFileReason reason, bool spelled_alike)
 {
 	DeltaString path = deltacc_file_path(w->paths, file);
-	bool		delta_lets_pass = !spelled_alike || reason == REMOVED_BUT_ADDED;
+	const char *safety = !spelled_alike ? "paths spelled differently" :
+		reason == REMOVED_BUT_ADDED ? "an added file that was removed" : NULL;
 	StringInfoData message,
 				hint;
 
 	c->path = pnstrdup(path.data, path.len);
-	c->details = file_details(w, file, delta_lets_pass);
+	c->details = file_details(w, file, safety);
 	initStringInfo(&message);
 	initStringInfo(&hint);
 	sentence(&message, "%s removed file %s%s%s of %s,", winner_name(w), c->path,

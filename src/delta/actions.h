@@ -101,7 +101,10 @@ extern const OtherAction *deltacc_actions_last(DeltaActions *a, ActionKind kind)
 /* A piece of the text section, NUL-terminated, in the current context. */
 extern char *deltacc_actions_line(DeltaActions *a, uint32 offset, uint32 length);
 
-/* The whole text, exactly as it came in (UTF-8). */
+/*
+ * The whole text, exactly as it came in (UTF-8), NUL-terminated.  It may be the
+ * value's own memory: not to be written to.
+ */
 extern char *deltacc_actions_text(DeltaActions *a, int *len);
 
 /*
@@ -164,6 +167,13 @@ deltacc_column_text(const ActionsColumn *c, int i)
 
 	return s;
 }
+
+/*
+ * Which columns there are: a key has one if it stands in some file's statistics
+ * or partitionValues.  A struct is both: its text (TOKEN_COMPOSITE), and its
+ * fields below it, down to 32 levels.  Keys that hold DELTACC_PATH_SEPARATOR or
+ * NUL have none.  Statistics without FILE_STATS_VALID leave nothing anywhere.
+ */
 
 /* The keys that the value has in a family, in the order of first appearance. */
 extern const char **deltacc_actions_keys(DeltaActions *a, ColumnFamily family, int *n);

@@ -525,7 +525,7 @@ deltacc_parse_date(const char *s, int len, int64 *days)
 	return *days >= PG_INT32_MIN && *days <= PG_INT32_MAX;
 }
 
-/* What parse_timestamp_text finds. */
+/* What a timestamp's text says. */
 typedef struct TimestampText
 {
 	int64		date;			/* days */
@@ -540,46 +540,72 @@ typedef struct TimestampText
 /* The parts of a timestamp, in their order. */
 enum
 {
-	YEAR, MONTH, DAY, HOUR, MINUTE, SECOND, FRACTION, ZONE
+	YEAR, MONTH, DAY, HOUR, MINUTE, SECOND, FRACTION, ZONE, NO_PART
 };
 
+/* Enters the part that has been read; false if it has a wrong number of digits. */
 static bool
-segment_is_valid(int segment, int digits)
+enter_part(int64 *parts, int part, int64 value, int digits)
 {
-	switch (segment)
+	switch (part)
 	{
 		case YEAR:
-			return digits >= 4 && digits <= 6;
+			if (digits < 4 || digits > 6)
+				return false;
+			break;
 		case FRACTION:
-			return true;		/* none will do; more than 6 are cut */
+			/* any number of them: more than 6 have been cut */
+			for (; digits < 6; digits++)
+				value *= 10;
+			break;
 		default:
-			return digits >= 1 && digits <= 2;
+			if (digits < 1 || digits > 2)
+				return false;
+			break;
+	}
+	parts[part] = value;
+	return true;
+}
+
+/* The part that a character after some digits leads to. */
+static int
+part_after(int part, char c)
+{
+	switch (part)
+	{
+		case YEAR:
+		case MONTH:
+			return c == '-' ? part + 1 : NO_PART;
+		case DAY:
+			return c == ' ' || c == 'T' ? HOUR : NO_PART;
+		case HOUR:
+		case MINUTE:
+			return c == ':' ? part + 1 : NO_PART;
+		case SECOND:
+			return c == '.' ? FRACTION : ZONE;
+		default:
+			return ZONE;
 	}
 }
 
 /*
- * DateTimeUtils.parseTimestampString, with the checks that LocalDate.of and
- * LocalTime.of make afterwards.
+ * DateTimeUtils.parseTimestampString.  The parts that aren't there are 1 or 0.
  */
 static bool
-parse_timestamp_text(const char *s, int len, TimestampText *t)
+parse_timestamp_parts(const char *s, int len, int64 *parts, TimestampText *t)
 {
-	int64		parts[ZONE + 1] = {1, 1, 1, 0, 0, 0, 0, 0};
-	int			part = YEAR;
-	int64		value = 0;
-	int			digits = 0;
-	int			sign = 1;
-	bool		has_sign = false;
 	const char *start = s;
+	int			part = YEAR;
+	int			digits = 0;
+	int64		value = 0;
+	int64		sign = 0;
 
-	memset(t, 0, sizeof(*t));
 	trim_blank_bytes(&s, &len);
 	if (len == 0)
 		return false;
 	if (*s == '-' || *s == '+')
 	{
 		sign = *s == '-' ? -1 : 1;
-		has_sign = true;
 		s++;
 		len--;
 	}
@@ -587,98 +613,64 @@ parse_timestamp_text(const char *s, int len, TimestampText *t)
 	for (; len > 0; s++, len--)
 	{
 		char		c = *s;
-		int			next = part + 1;
+		int			next;
 
 		if (c >= '0' && c <= '9')
 		{
-			if (part == FRACTION)
-			{
-				if (digits < 6)
-					value = value * 10 + (c - '0');
-			}
-			else if (digits >= 6)
-				return false;
-			else
+			if (digits < 6)
 				value = value * 10 + (c - '0');
+			else if (part != FRACTION)
+				return false;
 			digits++;
 			continue;
 		}
-
-		if (s == start && c == 'T')
+		if (c == 'T' && s == start)
 		{
 			t->only_time = true;
 			part = HOUR;
 			continue;
 		}
-		switch (part)
+		if (part == YEAR && c == ':' && sign == 0)
 		{
-			case YEAR:
-				if (c == ':' && !has_sign)
-				{
-					/* it was the hour */
-					t->only_time = true;
-					part = HOUR;
-					next = MINUTE;
-				}
-				else if (c != '-')
-					return false;
-				break;
-			case MONTH:
-				if (c != '-')
-					return false;
-				break;
-			case DAY:
-				if (c != ' ' && c != 'T')
-					return false;
-				break;
-			case HOUR:
-			case MINUTE:
-				if (c != ':')
-					return false;
-				break;
-			case SECOND:
-				if (c != '.')
-					next = ZONE;
-				break;
+			/* it was the hour */
+			t->only_time = true;
+			part = HOUR;
 		}
-		if (!segment_is_valid(part, digits))
+
+		next = part_after(part, c);
+		if (next == NO_PART || !enter_part(parts, part, value, digits))
 			return false;
-		parts[part] = value;
-		if (part == FRACTION)
-		{
-			for (; digits < 6; digits++)
-				parts[part] *= 10;
-		}
 		part = next;
 		value = 0;
 		digits = 0;
 		if (part == ZONE)
 		{
-			/* the rest is the zone's name */
+			/* all that is left is its name */
 			trim_java(&s, &len);
-			if (!deltacc_find_zone(s, len, &t->offset, &t->tz))
-				return false;
 			t->has_zone = true;
 			break;
 		}
 	}
-	if (part != ZONE)
-	{
-		if (!segment_is_valid(part, digits))
-			return false;
-		parts[part] = value;
-		if (part == FRACTION)
-		{
-			for (; digits < 6; digits++)
-				parts[part] *= 10;
-		}
-	}
+	if (part == ZONE ? !deltacc_find_zone(s, len, &t->offset, &t->tz) :
+		!enter_part(parts, part, value, digits))
+		return false;
+	if (sign < 0)
+		parts[YEAR] = -parts[YEAR];
+	return true;
+}
 
-	if (parts[HOUR] > 23 || parts[MINUTE] > 59 || parts[SECOND] > 59)
+/* The same, with the checks of LocalDate.of and LocalTime.of. */
+static bool
+parse_timestamp_text(const char *s, int len, TimestampText *t)
+{
+	int64		parts[ZONE + 1] = {1, 1, 1, 0, 0, 0, 0, 0};
+
+	memset(t, 0, sizeof(*t));
+	if (!parse_timestamp_parts(s, len, parts, t) ||
+		parts[HOUR] > 23 || parts[MINUTE] > 59 || parts[SECOND] > 59 ||
+		!deltacc_date_is_valid(parts[YEAR], (int) parts[MONTH], (int) parts[DAY]))
 		return false;
-	if (!t->only_time && !deltacc_date_is_valid(sign * parts[YEAR], (int) parts[MONTH], (int) parts[DAY]))
-		return false;
-	t->date = deltacc_days_from_civil(sign * parts[YEAR], (int) parts[MONTH], (int) parts[DAY]);
+	t->date = deltacc_days_from_civil(parts[YEAR], (int) parts[MONTH], (int) parts[DAY]);
 	t->second = parts[HOUR] * 3600 + parts[MINUTE] * 60 + parts[SECOND];
 	t->micros = parts[FRACTION];
 	return true;

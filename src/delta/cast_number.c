@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 
@@ -262,9 +263,26 @@ strip_zeros(DecimalText *d)
 	}
 }
 
+/* The value to n digits, if they read back as it; else d stays. */
+static void
+try_digits(double value, bool is_float, int n, char *buf, size_t size, DecimalText *d)
+{
+	char		text[64];
+	int			len = snprintf(text, sizeof(text), "%.*e", n - 1, value);
+
+	if ((is_float ? (double) strtof(text, NULL) : strtod(text, NULL)) != value)
+		return;
+	strlcpy(buf, text, size);
+	(void) parse_decimal_text(buf, len, d);
+	strip_zeros(d);
+}
+
 /*
- * The digits of Java's Double.toString / Float.toString: the shortest that
- * read back as the same value; where one would do, the closest two (4.9E-324).
+ * The digits of Java's Double.toString / Float.toString: the fewest that read
+ * back as the same value; where one would do, the closest two (4.9E-324).
+ *
+ * PostgreSQL's shortest form never sits on the border between two values, as
+ * 1.0E23 does: one digit less is worth a try where there are many.
  */
 static void
 java_digits(double value, bool is_float, char *buf, size_t size, DecimalText *d)
@@ -278,18 +296,10 @@ java_digits(double value, bool is_float, char *buf, size_t size, DecimalText *d)
 	(void) parse_decimal_text(buf, len, d);
 	strip_zeros(d);
 
+	if (d->ndigits > (is_float ? FLT_DIG : DBL_DIG))
+		try_digits(value, is_float, (int) d->ndigits - 1, buf, size, d);
 	if (d->ndigits == 1)
-	{
-		char		two[32];
-
-		len = snprintf(two, sizeof(two), "%.1e", value);
-		if ((is_float ? (double) strtof(two, NULL) : strtod(two, NULL)) == value)
-		{
-			strlcpy(buf, two, size);
-			(void) parse_decimal_text(buf, len, d);
-			strip_zeros(d);
-		}
-	}
+		try_digits(value, is_float, 2, buf, size, d);
 }
 
 void

@@ -361,31 +361,6 @@ deltacc_stat_value(const ActionsColumn *c, int i, const DeltaType *type, pg_tz *
 	}
 }
 
-bool
-deltacc_stat_field_value(const ActionsColumn *c, int i, const DeltaField *field, pg_tz *tz,
-						 bool is_max, DeltaScalar *result)
-{
-	if (!deltacc_stat_value(c, i, &field->type, tz, is_max, result))
-		return false;
-
-	/*
-	 * Files from before the change hold floats, whose bounds were written as
-	 * floats print: 0.1 for 0.100000001490116.  Which files, nobody knows: the
-	 * wider of the two readings holds for both.
-	 */
-	if (field->widened_from_float && field->type.kind == DELTA_DOUBLE)
-	{
-		DeltaScalar as_float;
-
-		if (!stat_double(c, i, true, &as_float.d))
-			return false;
-		if (is_max ? deltacc_value_compare(&field->type, as_float, *result) > 0
-			: deltacc_value_compare(&field->type, as_float, *result) < 0)
-			*result = as_float;
-	}
-	return true;
-}
-
 /*
  * partitionValues is a map of strings to Delta: what else stands there is read
  * as its text.

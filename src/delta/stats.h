@@ -22,13 +22,6 @@
 extern bool deltacc_stat_value(const ActionsColumn *c, int i, const DeltaType *type, pg_tz *tz,
 							   bool is_max, DeltaScalar *result);
 
-/*
- * The same for a field, which knows whether it was widened from FLOAT: then
- * the wider of two readings.
- */
-extern bool deltacc_stat_field_value(const ActionsColumn *c, int i, const DeltaField *field, pg_tz *tz,
-									 bool is_max, DeltaScalar *result);
-
 /* Token i as numRecords / nullCount: a long. */
 extern bool deltacc_stat_count(const ActionsColumn *c, int i, int64 *result);
 

@@ -191,6 +191,9 @@ drop_contradicting_part(ExprKind kind, Expr *a, Expr *other, bool a_first)
 	return NULL;
 }
 
+/*
+ * NULL: there is nothing to simplify.
+ */
 static Expr *
 simplify_and_or(Expr *e)
 {
@@ -224,30 +227,37 @@ simplify_and_or(Expr *e)
 	result = drop_contradicting_part(kind, a, b, true);
 	if (result == NULL)
 		result = drop_contradicting_part(kind, b, a, false);
-	if (result == NULL)
+	/* single operands are known to differ by now */
+	if (result == NULL && (a->kind == inner || b->kind == inner))
 		result = extract_common_factors(kind, inner, a, b);
-	if (result == NULL)
+	if (result == NULL && (a->kind == kind || b->kind == kind))
 		result = remove_duplicates(kind, e);
-	return result != NULL ? result : e;
+	return result;
 }
 
+/*
+ * NOT arg, moved inwards as far as it goes.  e is that NOT, if there is a node
+ * of it already.
+ */
 static Expr *
-simplify_not(Expr *e)
+push_not(Expr *arg, Expr *e)
 {
-	Expr	   *arg = e->args[0];
-
+	check_stack_depth();
 	switch (arg->kind)
 	{
 		case EXPR_LITERAL:
-			return arg->is_null ? e : deltacc_expr_bool(arg->value.i == 0);
+			if (!arg->is_null)
+				return deltacc_expr_bool(arg->value.i == 0);
+			break;
 		case EXPR_COMPARE:
 			if (arg->op == COMPARE_NULLSAFE_EQ || arg->op == COMPARE_EQ)
-				return e;
+				break;
 			return deltacc_expr_compare(deltacc_compare_negate(arg->op), arg->args[0], arg->args[1]);
 		case EXPR_AND:
 		case EXPR_OR:
+			Assert(arg->nargs == 2);
 			return combine(arg->kind == EXPR_AND ? EXPR_OR : EXPR_AND,
-						   deltacc_expr_not(arg->args[0]), deltacc_expr_not(arg->args[1]));
+						   push_not(arg->args[0], NULL), push_not(arg->args[1], NULL));
 		case EXPR_NOT:
 			return arg->args[0];
 		case EXPR_IS_NULL:
@@ -255,16 +265,23 @@ simplify_not(Expr *e)
 		case EXPR_IS_NOT_NULL:
 			return deltacc_expr_is_null(arg->args[0]);
 		default:
-			return e;
+			break;
 	}
+	return e != NULL ? e : deltacc_expr_not(arg);
 }
 
 Expr *
 deltacc_simplify_boolean(Expr *e, const DeltaccOptions *options)
 {
+	Expr	   *result;
+
 	if (e->kind == EXPR_NOT)
-		return simplify_not(e);
-	if ((e->kind == EXPR_AND || e->kind == EXPR_OR) && e->nargs == 2)
-		return simplify_and_or(e);
+		return push_not(e->args[0], e);
+	if ((e->kind != EXPR_AND && e->kind != EXPR_OR) || e->nargs != 2 || e->settled)
+		return e;
+	result = simplify_and_or(e);
+	if (result != NULL)
+		return result;
+	e->settled = true;
 	return e;
 }

@@ -95,6 +95,7 @@ typedef struct Expr
 								 * EXPR_CASE: not NULL if it was an IF */
 	uint32		hash;			/* equal expressions have equal ones; set by the
 								 * constructors */
+	bool		settled;		/* boolean.c has nothing to do here: its own note */
 } Expr;
 
 /* Constructors: all in the current memory context; flags are computed. */

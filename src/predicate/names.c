@@ -29,7 +29,7 @@ int
 deltacc_names_errplace(const PredicateNode *node)
 {
 	if (node->location >= 0)
-		errdetail("At byte %d of the predicate.", node->location + 1);
+		errdetail("At character %d of the predicate.", node->location + 1);
 	return 0;
 }
 

@@ -84,6 +84,7 @@ typedef struct PredToken
 {
 	int			kind;			/* a token of the grammar, or RAW_WORD */
 	PredWord	word;			/* RAW_WORD */
+	bool		is_type;		/* a word of a type */
 	PredicateKind literal;		/* LITERAL */
 	PredText	text;			/* its value: escapes resolved, no suffix */
 	int			start;			/* bytes [start, end) of the source */
@@ -132,6 +133,7 @@ typedef struct PredParser
 	/* the scanner: where it is, and the token that it just read */
 	int			pos;
 	int			start;
+	bool		ended;
 	int			comment_start;
 	int			comment_depth;
 	int			angles;			/* open < of ARRAY<, MAP<, STRUCT< */
@@ -145,8 +147,8 @@ typedef struct PredParser
 	/* deciding what a word means */
 	PredState	state;
 	PredToken	token;			/* the last token handed to the grammar */
-	int			previous;		/* the kind of the one before it */
 	bool		closed_call;	/* token is the ')' of a call */
+	bool		operand_expected;	/* ... in front of token: for messages */
 	PredLevel  *levels;
 	int			nlevels;
 	int			max_levels;
@@ -158,6 +160,7 @@ typedef struct PredParser
 	/* memory for nodes */
 	char	   *chunk;
 	Size		chunk_left;
+	Size		chunk_size;
 } PredParser;
 
 /* ----- errors ----- */
@@ -199,6 +202,9 @@ extern PredicateNode *deltacc_pred_group(PredParser *ps, PredicateNode *list, in
 extern PredicateNode *deltacc_pred_lambda(PredParser *ps, PredicateNode *parameters, PredicateNode *body,
 										  int location);
 extern PredicateNode *deltacc_pred_escape(PredParser *ps, PredText text, int location);
+
+/* A name as it is printed. */
+extern PredText deltacc_pred_quoted_name(PredParser *ps, PredText name);
 
 /* Types: their normalised text. */
 extern PredText deltacc_pred_type(PredParser *ps, PredText name, const PredicateNode *parameters, int location);

@@ -15,6 +15,7 @@
 #include "miscadmin.h"
 #include "udf/conflict_args.h"
 #include "utils/builtins.h"
+#include "utils/memutils.h"
 
 PG_FUNCTION_INFO_V1(deltacc_check_commit);
 PG_FUNCTION_INFO_V1(deltacc_rebase_commit);
@@ -89,8 +90,8 @@ check_range(LogRange *range, bool has_last_version)
 	int64		newest;
 	bool		isnull;
 
-	query(range, "SELECT pg_catalog.max(version) FROM deltacc.commits WHERE table_id OPERATOR(pg_catalog.=) $1 "
-		  "AND $2 OPERATOR(pg_catalog.=) $2 AND $3 OPERATOR(pg_catalog.=) $3", 0, 0);
+	query(range, "SELECT pg_catalog.max(version) FROM deltacc.commits WHERE table_id OPERATOR(pg_catalog.=) $1",
+		  0, 0);
 	newest = DatumGetInt64(cell(0, 1, &isnull));
 	if (isnull)
 		newest = -1;
@@ -181,6 +182,8 @@ read_live_files(const LogRange *range, const Winners *winners, const char *locat
 	DeltaPathSet *wanted;
 	DeltaPathSet *found;
 	StringInfoData text;
+	MemoryContext outer = CurrentMemoryContext;
+	MemoryContext batch = AllocSetContextCreate(outer, "deltacc commits", ALLOCSET_DEFAULT_SIZES);
 	int64		upper = range->read_version;
 
 	wanted = deltacc_path_set(deltacc_path_location(location), 64);
@@ -215,6 +218,7 @@ read_live_files(const LogRange *range, const Winners *winners, const char *locat
 			  lower, upper);
 		rows = SPI_processed;
 		table = SPI_tuptable;
+		MemoryContextSwitchTo(batch);
 		for (uint64 i = 0; i < rows; i++)
 		{
 			bool		isnull;
@@ -236,13 +240,20 @@ read_live_files(const LogRange *range, const Winners *winners, const char *locat
 					continue;
 				path = deltacc_column_text(paths, f);
 				if (!deltacc_path_set_find(wanted, path, NULL, NULL) ||
-					!deltacc_path_set_add(found, path, f))
+					deltacc_path_set_find(found, path, NULL, NULL))
 					continue;
+
+				/* What is kept must outlive the batch. */
+				path.data = memcpy(MemoryContextAlloc(outer, path.len + 1), path.data, path.len);
+				deltacc_path_set_add(found, path, f);
 				appendBinaryStringInfo(&text, deltacc_actions_line(a, files[f].line_offset, files[f].line_length),
 									   files[f].line_length);
 				appendStringInfoChar(&text, '\n');
 			}
 		}
+		MemoryContextSwitchTo(outer);
+		MemoryContextReset(batch);
+		SPI_freetuptable(table);
 		upper = lower - 1;
 	}
 	if (text.len == 0)

@@ -1,0 +1,127 @@
+/*-------------------------------------------------------------------------
+ *
+ * comparison.c
+ *	  Comparisons, IN and casts.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "predicate/coerce.h"
+#include "predicate/comparison.h"
+
+/* Literals of one type. */
+typedef struct ItemEntry
+{
+	Expr	   *expr;
+	char		status;
+} ItemEntry;
+
+#define SH_PREFIX itemset
+#define SH_ELEMENT_TYPE ItemEntry
+#define SH_KEY_TYPE Expr *
+#define SH_KEY expr
+#define SH_HASH_KEY(tb, key) ((key)->hash)
+#define SH_EQUAL(tb, a, b) deltacc_expr_equal(a, b)
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+/*
+ * A condition compared with TRUE or FALSE.  NULL: not to be simplified.
+ */
+static Expr *
+compare_with_truth(CompareOp op, Expr *condition, const Expr *truth)
+{
+	if (op == COMPARE_NULLSAFE_EQ && deltacc_expr_nullable(condition))
+		return NULL;
+	return truth->value.i != 0 ? condition : deltacc_expr_not(condition);
+}
+
+static bool
+is_truth(const Expr *e)
+{
+	return deltacc_expr_is_true(e) || deltacc_expr_is_false(e);
+}
+
+Expr *
+deltacc_simplify_comparison(Expr *e, const DeltaccOptions *options)
+{
+	Expr	   *result = NULL;
+
+	if (e->kind != EXPR_COMPARE)
+		return e;
+	if (deltacc_expr_equal(e->args[0], e->args[1]) &&
+		(e->op == COMPARE_NULLSAFE_EQ || !deltacc_expr_nullable(e->args[0])))
+		return deltacc_expr_bool(e->op == COMPARE_EQ || e->op == COMPARE_NULLSAFE_EQ ||
+								 e->op == COMPARE_LE || e->op == COMPARE_GE);
+	if (e->op != COMPARE_EQ && e->op != COMPARE_NULLSAFE_EQ)
+		return e;
+	if (is_truth(e->args[1]))
+		result = compare_with_truth(e->op, e->args[0], e->args[1]);
+	else if (is_truth(e->args[0]))
+		result = compare_with_truth(e->op, e->args[1], e->args[0]);
+	return result != NULL ? result : e;
+}
+
+bool
+deltacc_in_has_literals_only(const Expr *e)
+{
+	int			i;
+
+	for (i = 1; i < e->nargs; i++)
+	{
+		if (e->args[i]->kind != EXPR_LITERAL)
+			return false;
+	}
+	return true;
+}
+
+Expr *
+deltacc_simplify_in(Expr *e, const DeltaccOptions *options)
+{
+	itemset_hash *set;
+	Expr	  **args;
+	int			n = 1;
+	int			i;
+
+	if (e->kind != EXPR_IN || !deltacc_in_has_literals_only(e))
+		return e;
+
+	args = palloc_extended(sizeof(Expr *) * (Size) e->nargs, MCXT_ALLOC_HUGE);
+	args[0] = e->args[0];
+	set = itemset_create(CurrentMemoryContext, e->nargs, NULL);
+	for (i = 1; i < e->nargs; i++)
+	{
+		bool		found;
+
+		CHECK_FOR_INTERRUPTS();
+		itemset_insert(set, e->args[i], &found);
+		if (!found)
+			args[n++] = e->args[i];
+	}
+	itemset_destroy(set);
+
+	if (n == 2)
+		return deltacc_expr_compare(COMPARE_EQ, args[0], args[1]);
+	return n < e->nargs ? deltacc_expr_make(EXPR_IN, e->type, n, args) : e;
+}
+
+Expr *
+deltacc_simplify_cast(Expr *e, const DeltaccOptions *options)
+{
+	Expr	   *arg;
+
+	if (e->kind != EXPR_CAST)
+		return e;
+	arg = e->args[0];
+	if (deltacc_type_equal(&arg->type, &e->type))
+		return arg;
+	if (arg->kind == EXPR_CAST && DELTA_IS_NUMERIC_KIND(arg->type.kind) && DELTA_IS_NUMERIC_KIND(e->type.kind) &&
+		deltacc_can_up_cast(&arg->args[0]->type, &arg->type) && deltacc_can_up_cast(&arg->type, &e->type))
+		return deltacc_expr_cast(arg->args[0], e->type, e->try_cast);
+	return e;
+}

@@ -1,0 +1,264 @@
+/*-------------------------------------------------------------------------
+ *
+ * conditional.c
+ *	  CASE and IF.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "predicate/conditional.h"
+#include "predicate/functions.h"
+
+static int
+count_branches(const Expr *e)
+{
+	return e->nargs / 2;
+}
+
+static Expr *
+else_value(const Expr *e)
+{
+	return e->nargs % 2 != 0 ? e->args[e->nargs - 1] : NULL;
+}
+
+static bool
+is_false_or_null(const Expr *e)
+{
+	return deltacc_expr_is_false(e) || deltacc_expr_is_null_literal(e);
+}
+
+static Expr *
+true_where(Expr *condition)
+{
+	if (deltacc_expr_nullable(condition))
+		return deltacc_expr_compare(COMPARE_NULLSAFE_EQ, condition, deltacc_expr_bool(true));
+	return condition;
+}
+
+/*
+ * Drops branches that are never taken, and what follows one that always is.
+ * NULL: there are none.
+ */
+static Expr *
+drop_branches(Expr *e)
+{
+	Expr	  **args = palloc(sizeof(Expr *) * (e->nargs + 1));
+	Expr	   *rest = else_value(e);
+	int			n = 0;
+	int			i;
+
+	for (i = 0; i < count_branches(e); i++)
+	{
+		if (is_false_or_null(e->args[2 * i]))
+			continue;
+		if (deltacc_expr_is_true(e->args[2 * i]))
+		{
+			rest = e->args[2 * i + 1];
+			break;
+		}
+		args[n++] = e->args[2 * i];
+		args[n++] = e->args[2 * i + 1];
+	}
+	if (n == 2 * count_branches(e))
+		return NULL;
+	if (n == 0)
+		return rest != NULL ? rest : deltacc_expr_null(e->type);
+	if (rest != NULL)
+		args[n++] = rest;
+	return deltacc_expr_make(EXPR_CASE, e->type, n, args);
+}
+
+/*
+ * All results alike: it doesn't matter which.
+ */
+static Expr *
+common_result(const Expr *e)
+{
+	Expr	   *other = else_value(e);
+	int			i;
+
+	if (other == NULL)
+		other = deltacc_expr_null(e->type);
+	for (i = 0; i < count_branches(e); i++)
+	{
+		if (!deltacc_expr_deterministic(e->args[2 * i]) || !deltacc_expr_equal(e->args[2 * i + 1], other))
+			return NULL;
+	}
+	return other;
+}
+
+/*
+ * IF with a NULL and a truth value, for a condition that is never NULL:
+ * IF(c, NULL, FALSE) is c AND NULL, IF(c, NULL, TRUE) is NOT c OR NULL, and so
+ * on.
+ */
+static Expr *
+if_with_null(const Expr *e)
+{
+	bool		null_first = deltacc_expr_is_null_literal(e->args[1]);
+	Expr	   *null = e->args[null_first ? 1 : 2];
+	Expr	   *literal = e->args[null_first ? 2 : 1];
+	bool		is_true = deltacc_expr_is_true(literal);
+	Expr	   *pair[2];
+
+	if (!deltacc_expr_is_if(e) || deltacc_expr_nullable(e->args[0]) ||
+		!deltacc_expr_is_null_literal(null) || !(is_true || deltacc_expr_is_false(literal)))
+		return NULL;
+	pair[0] = is_true == null_first ? deltacc_expr_not(e->args[0]) : e->args[0];
+	pair[1] = deltacc_expr_null(deltacc_type(DELTA_BOOLEAN));
+	return deltacc_expr_make(is_true ? EXPR_OR : EXPR_AND, deltacc_type(DELTA_BOOLEAN), 2, pair);
+}
+
+Expr *
+deltacc_simplify_conditional(Expr *e, const DeltaccOptions *options)
+{
+	Expr	   *result;
+
+	if (e->kind != EXPR_CASE)
+		return e;
+	result = drop_branches(e);
+	if (result != NULL)
+		return result;
+	if (e->nargs == 3 && deltacc_expr_is_true(e->args[1]) && deltacc_expr_is_false(e->args[2]))
+		return true_where(e->args[0]);
+	if (e->nargs == 3 && deltacc_expr_is_false(e->args[1]) && deltacc_expr_is_true(e->args[2]))
+		return deltacc_expr_not(true_where(e->args[0]));
+	result = common_result(e);
+	if (result == NULL && e->nargs == 3)
+		result = if_with_null(e);
+	return result != NULL ? result : e;
+}
+
+/*
+ * Which argument of e is a CASE that the rest, constants, may be moved into;
+ * -1 if none.
+ */
+static int
+pushable_argument(const Expr *e)
+{
+	int			found = -1;
+	int			i;
+
+	switch (e->kind)
+	{
+		case EXPR_COMPARE:
+		case EXPR_IS_NULL:
+		case EXPR_IS_NOT_NULL:
+		case EXPR_CAST:
+			break;
+		case EXPR_CALL:
+			if ((e->function->properties & FN_NULL_IN_NULL_OUT) == 0 || e->nargs > 2)
+				return -1;
+			break;
+		default:
+			return -1;
+	}
+	for (i = 0; i < e->nargs; i++)
+	{
+		if (e->args[i]->kind == EXPR_CASE && found < 0)
+			found = i;
+		else if (!deltacc_expr_foldable(e->args[i]))
+			return -1;
+	}
+	return found;
+}
+
+/* No more than one result that isn't a constant: else it is no gain. */
+static bool
+nearly_constant_results(const Expr *e)
+{
+	int			n = 0;
+	int			i;
+
+	for (i = 1; i < e->nargs; i += 2)
+		n += deltacc_expr_foldable(e->args[i]) ? 0 : 1;
+	if (else_value(e) != NULL && !deltacc_expr_foldable(else_value(e)))
+		n++;
+	return n <= 1;
+}
+
+static Expr *
+with_argument(const Expr *e, int i, Expr *arg)
+{
+	Expr	   *args[2];
+
+	memcpy(args, e->args, sizeof(Expr *) * e->nargs);
+	args[i] = arg;
+	return deltacc_expr_with_args(e, args);
+}
+
+Expr *
+deltacc_push_into_branches(Expr *e, const DeltaccOptions *options)
+{
+	int			at = pushable_argument(e);
+	Expr	   *inner;
+	Expr	  **args;
+	Expr	   *rest;
+	int			i;
+
+	if (at < 0)
+		return e;
+	inner = e->args[at];
+	if (!nearly_constant_results(inner))
+		return e;
+
+	args = palloc(sizeof(Expr *) * (inner->nargs + 1));
+	for (i = 0; i < count_branches(inner); i++)
+	{
+		args[2 * i] = inner->args[2 * i];
+		args[2 * i + 1] = with_argument(e, at, inner->args[2 * i + 1]);
+	}
+	rest = else_value(inner) != NULL ? else_value(inner) : deltacc_expr_null(inner->type);
+	rest = with_argument(e, at, rest);
+	if (deltacc_expr_is_if(inner))
+		return deltacc_expr_if(e->type, args[0], args[1], rest);
+	args[2 * i] = rest;
+	return deltacc_expr_make(EXPR_CASE, e->type, 2 * i + 1, args);
+}
+
+/*
+ * A condition whose NULL may be FALSE: down through AND, OR and the results of
+ * a CASE.
+ */
+static Expr *
+null_as_false(Expr *e)
+{
+	Expr	  **args;
+	bool		changed = false;
+	int			i;
+
+	check_stack_depth();
+	if (e->kind == EXPR_LITERAL)
+		return e->is_null ? deltacc_expr_bool(false) : e;
+	if (e->kind != EXPR_AND && e->kind != EXPR_OR && !(e->kind == EXPR_CASE && e->type.kind == DELTA_BOOLEAN))
+		return e;
+	args = palloc_extended(sizeof(Expr *) * (Size) e->nargs, MCXT_ALLOC_HUGE);
+	for (i = 0; i < e->nargs; i++)
+	{
+		args[i] = null_as_false(e->args[i]);
+		changed |= args[i] != e->args[i];
+	}
+	return changed ? deltacc_expr_with_args(e, args) : e;
+}
+
+Expr *
+deltacc_replace_null_conditions(Expr *e, const DeltaccOptions *options)
+{
+	Expr	  **args;
+	bool		changed = false;
+	int			i;
+
+	if (e->kind != EXPR_CASE)
+		return e;
+	args = palloc(sizeof(Expr *) * e->nargs);
+	memcpy(args, e->args, sizeof(Expr *) * e->nargs);
+	for (i = 0; i < count_branches(e); i++)
+	{
+		args[2 * i] = null_as_false(e->args[2 * i]);
+		changed |= args[2 * i] != e->args[2 * i];
+	}
+	return changed ? deltacc_expr_with_args(e, args) : e;
+}
