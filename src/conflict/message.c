@@ -177,6 +177,28 @@ file_details(Winner *w, int file, const char *safety)
 	return out.data;
 }
 
+/*
+ * Is a partition value empty, or its key absent?  The protocol and Delta read
+ * such a value differently, and the partition filter keeps the file if either
+ * reading may match.
+ */
+static bool
+has_doubtful_partition(Transaction *txn, Winner *w, int file)
+{
+	const DeltaSchema *schema = txn->args.snapshot->schema;
+
+	for (int i = 0; i < schema->npartition_columns; i++)
+	{
+		const ActionsColumn *c = deltacc_actions_column(w->actions, COLUMN_PARTITION,
+														schema->partition_columns[i]->physical_name);
+
+		if (c == NULL || c->kinds[file] == TOKEN_ABSENT ||
+			(c->kinds[file] == TOKEN_STRING && deltacc_column_text(c, file).len == 0))
+			return true;
+	}
+	return false;
+}
+
 /* A partition value as a literal of its column's type; NULL for null. */
 static char *
 partition_literal(DeltaActions *a, const DeltaField *field, int file)
@@ -340,7 +362,10 @@ deltacc_describe_added_file(Transaction *txn, Winner *w, Conflict *c, int file, 
 
 	c->path = pnstrdup(path.data, path.len);
 	c->partition_values = deltacc_partition_json(txn, w->actions, file);
-	c->details = file_details(w, file, NULL);
+	c->details = file_details(w, file,
+							  read >= 0 && txn->plans != NULL && txn->plans[read]->partition != NULL &&
+							  has_doubtful_partition(txn, w, file) ?
+							  "partition value empty or absent: kept if either reading of it may match" : NULL);
 	initStringInfo(&message);
 	initStringInfo(&hint);
 

@@ -270,6 +270,15 @@ bind_logical(Binder *b, const PredicateNode *node)
 	return deltacc_expr_balanced(node->kind == PRED_AND ? EXPR_AND : EXPR_OR, node->nchildren, parts);
 }
 
+/*
+ * The NOT that belongs to a node.  What is unknown has it in its text.
+ */
+static Expr *
+negate(Expr *e)
+{
+	return e->kind == EXPR_UNKNOWN ? e : deltacc_expr_not(e);
+}
+
 static CompareOp
 compare_op(const PredicateNode *node)
 {
@@ -302,18 +311,35 @@ compare_op(const PredicateNode *node)
 }
 
 /*
+ * A column compared with NULL, whatever its type.  NULL: it is no such thing.
+ */
+static Expr *
+compare_column_with_null(CompareOp op, Expr *left, Expr *right)
+{
+	Expr	   *column = deltacc_expr_is_null_literal(right) ? left : right;
+	Expr	   *null = column == left ? right : left;
+
+	if (column->kind != EXPR_COLUMN || !deltacc_expr_is_null_literal(null))
+		return NULL;
+	if (op == COMPARE_NULLSAFE_EQ)
+		return deltacc_expr_is_null(column);
+	return deltacc_expr_null(deltacc_type(DELTA_BOOLEAN));
+}
+
+/*
  * a op b, with a <> b as NOT (a = b): the form that the optimizer works on.
  */
 Expr *
 deltacc_bind_compare(Binder *b, const PredicateNode *node, CompareOp op, Expr *left, Expr *right)
 {
 	Expr	   *args[2] = {left, right};
-	Expr	   *e;
+	Expr	   *e = compare_column_with_null(op, left, right);
 
+	if (e != NULL)
+		return e;
 	if (deltacc_bind_is_opaque(2, args))
-		e = deltacc_bind_unknown(b, node, deltacc_type(DELTA_BOOLEAN), 2, args);
-	else
-		e = deltacc_coerce_comparison(op == COMPARE_NE ? COMPARE_EQ : op, left, right);
+		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_BOOLEAN), 2, args);
+	e = deltacc_coerce_comparison(op == COMPARE_NE ? COMPARE_EQ : op, left, right);
 	if (e == NULL)
 	{
 		char	   *text = deltacc_bind_message_text(b, node);
@@ -338,7 +364,7 @@ bind_comparison(Binder *b, const PredicateNode *node)
 	if (node->kind == PRED_COMPARE)
 		return deltacc_bind_compare(b, node, compare_op(node), left, right);
 	e = deltacc_bind_compare(b, node, COMPARE_NULLSAFE_EQ, left, right);
-	return (node->flags & PRED_FLAG_NOT) ? e : deltacc_expr_not(e);
+	return (node->flags & PRED_FLAG_NOT) ? e : negate(e);
 }
 
 static Expr *
@@ -356,17 +382,34 @@ bind_negate(Binder *b, const PredicateNode *node)
 	return deltacc_bind_call(b, node, node->text[0] == '-' ? "negative" : "~", 1, &e);
 }
 
+/*
+ * One half of a BETWEEN: a conjunct of its own, that may be of use where the
+ * other isn't.
+ */
+static Expr *
+bind_bound(Binder *b, const PredicateNode *node, CompareOp op, Expr *value, int bound)
+{
+	PredicateNode *pair[2] = {node->children[0], node->children[bound]};
+	PredicateNode half = *node;
+
+	half.kind = PRED_COMPARE;	/* for messages */
+	half.flags = 0;
+	half.text = deltacc_compare_name(op);
+	half.text_len = strlen(half.text);
+	half.nchildren = 2;
+	half.children = pair;
+	return deltacc_bind_compare(b, &half, op, value, deltacc_bind_node(b, node->children[bound]));
+}
+
 static Expr *
 bind_between(Binder *b, const PredicateNode *node)
 {
 	Expr	   *value = deltacc_bind_node(b, node->children[0]);
-	Expr	   *low = deltacc_bind_node(b, node->children[1]);
-	Expr	   *high = deltacc_bind_node(b, node->children[2]);
 	Expr	   *parts[2];
 	Expr	   *e;
 
-	parts[0] = deltacc_bind_compare(b, node, COMPARE_GE, value, low);
-	parts[1] = deltacc_bind_compare(b, node, COMPARE_LE, value, high);
+	parts[0] = bind_bound(b, node, COMPARE_GE, value, 1);
+	parts[1] = bind_bound(b, node, COMPARE_LE, value, 2);
 	e = deltacc_expr_balanced(EXPR_AND, 2, parts);
 	return (node->flags & PRED_FLAG_NOT) ? deltacc_expr_not(e) : e;
 }
@@ -407,7 +450,7 @@ bind_in(Binder *b, const PredicateNode *node)
 			args[i] = deltacc_coerce_to(args[i], type);
 		e = deltacc_expr_make(EXPR_IN, deltacc_type(DELTA_BOOLEAN), n, args);
 	}
-	return (node->flags & PRED_FLAG_NOT) ? deltacc_expr_not(e) : e;
+	return (node->flags & PRED_FLAG_NOT) ? negate(e) : e;
 }
 
 /*
@@ -442,7 +485,7 @@ bind_like(Binder *b, const PredicateNode *node)
 		args[i] = deltacc_bind_node(b, node->children[i]);
 	e = make_like(b, node, node->text[0], node->nchildren, args);
 	e = deltacc_bind_to_condition(b, node, e);
-	return (node->flags & PRED_FLAG_NOT) ? deltacc_expr_not(e) : e;
+	return (node->flags & PRED_FLAG_NOT) ? negate(e) : e;
 }
 
 /*
@@ -460,11 +503,21 @@ bind_like_list(Binder *b, const PredicateNode *node)
 	args[0] = deltacc_bind_node(b, node->children[0]);
 	for (i = 0; i < n; i++)
 	{
+		PredicateNode *pair[2] = {node->children[0], node->children[i + 1]};
+		PredicateNode one = *node;
+
+		/* for messages: the LIKE that it stands for */
+		one.kind = PRED_LIKE;
+		one.text_len = memchr(node->text, ' ', node->text_len) != NULL ?
+			(char *) memchr(node->text, ' ', node->text_len) - node->text : node->text_len;
+		one.nchildren = 2;
+		one.children = pair;
+
 		args[1] = deltacc_bind_node(b, node->children[i + 1]);
-		parts[i] = make_like(b, node, node->text[0], 2, args);
-		parts[i] = deltacc_bind_to_condition(b, node, parts[i]);
+		parts[i] = make_like(b, &one, node->text[0], 2, args);
+		parts[i] = deltacc_bind_to_condition(b, &one, parts[i]);
 		if (node->flags & PRED_FLAG_NOT)
-			parts[i] = deltacc_expr_not(parts[i]);
+			parts[i] = negate(parts[i]);
 	}
 	return deltacc_expr_balanced(all ? EXPR_AND : EXPR_OR, n, parts);
 }

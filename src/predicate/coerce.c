@@ -112,9 +112,9 @@ deltacc_can_up_cast(const DeltaType *from, const DeltaType *to)
 			decimal_is_wider(to, from);
 	if (from->kind == DELTA_DECIMAL)
 	{
-		DeltaType	integral = deltacc_decimal_for_type(to);
-
-		return DELTA_IS_INTEGRAL_KIND(to->kind) && from->scale == 0 && decimal_is_wider(&integral, from);
+		/* a decimal of as many digits may still be too large an integer */
+		return DELTA_IS_INTEGRAL_KIND(to->kind) && from->scale == 0 &&
+			from->precision < deltacc_decimal_for_type(to).precision;
 	}
 	/* byte, short, int, long, float, double: the enum's order */
 	return from->kind <= to->kind;

@@ -219,6 +219,21 @@ deltacc_push_into_branches(Expr *e, const DeltaccOptions *options)
 	return deltacc_expr_make(EXPR_CASE, e->type, 2 * i + 1, args);
 }
 
+static bool
+is_not_in_with_null(const Expr *e)
+{
+	int			i;
+
+	if (e->kind != EXPR_NOT || e->args[0]->kind != EXPR_IN)
+		return false;
+	for (i = 0; i < e->args[0]->nargs; i++)
+	{
+		if (deltacc_expr_is_null_literal(e->args[0]->args[i]))
+			return true;
+	}
+	return false;
+}
+
 /*
  * A condition whose NULL may be FALSE: down through AND, OR and the results of
  * a CASE.
@@ -228,18 +243,24 @@ null_as_false(Expr *e)
 {
 	Expr	  **args;
 	bool		changed = false;
+	int			n = e->nargs;
 	int			i;
 
 	check_stack_depth();
-	if (e->kind == EXPR_LITERAL)
-		return e->is_null ? deltacc_expr_bool(false) : e;
+	if (deltacc_expr_is_null_literal(e) || is_not_in_with_null(e))
+		return deltacc_expr_bool(false);
 	if (e->kind != EXPR_AND && e->kind != EXPR_OR && !(e->kind == EXPR_CASE && e->type.kind == DELTA_BOOLEAN))
 		return e;
-	args = palloc_extended(sizeof(Expr *) * (Size) e->nargs, MCXT_ALLOC_HUGE);
-	for (i = 0; i < e->nargs; i++)
+	args = palloc_extended(sizeof(Expr *) * ((Size) n + 1), MCXT_ALLOC_HUGE);
+	for (i = 0; i < n; i++)
 	{
 		args[i] = null_as_false(e->args[i]);
 		changed |= args[i] != e->args[i];
+	}
+	if (e->kind == EXPR_CASE && n % 2 == 0)
+	{
+		args[n++] = deltacc_expr_bool(false);
+		return deltacc_expr_make(EXPR_CASE, e->type, n, args);
 	}
 	return changed ? deltacc_expr_with_args(e, args) : e;
 }
@@ -251,6 +272,12 @@ deltacc_replace_null_conditions(Expr *e, const DeltaccOptions *options)
 	bool		changed = false;
 	int			i;
 
+	if (e->kind == EXPR_COMPARE && e->op == COMPARE_NULLSAFE_EQ && deltacc_expr_is_true(e->args[1]))
+	{
+		Expr	   *condition = null_as_false(e->args[0]);
+
+		return condition == e->args[0] ? e : deltacc_expr_compare(e->op, condition, e->args[1]);
+	}
 	if (e->kind != EXPR_CASE)
 		return e;
 	args = palloc(sizeof(Expr *) * e->nargs);

@@ -549,6 +549,9 @@ deltacc_expr_is_negation(const Expr *a, const Expr *b)
 		return true;
 	if (a->kind == EXPR_NOT && deltacc_expr_equal(a->args[0], b))
 		return true;
+	if ((a->kind == EXPR_IS_NULL && b->kind == EXPR_IS_NOT_NULL) ||
+		(a->kind == EXPR_IS_NOT_NULL && b->kind == EXPR_IS_NULL))
+		return deltacc_expr_equal(a->args[0], b->args[0]);
 	if (a->kind != EXPR_COMPARE || b->kind != EXPR_COMPARE ||
 		a->op == COMPARE_NULLSAFE_EQ || b->op == COMPARE_NULLSAFE_EQ)
 		return false;
@@ -761,6 +764,9 @@ precedence_of(const Expr *e)
 				strcmp(e->function->name, "div") == 0 || strcmp(e->function->name, "negative") == 0)
 				return PREC_OPERATOR;
 			return PREC_PRIMARY;
+		case EXPR_UNKNOWN:
+			/* its text may be anything up to a comparison */
+			return e->text != NULL && strchr(e->text, ' ') != NULL ? PREC_PREDICATE : PREC_PRIMARY;
 		default:
 			return PREC_PRIMARY;
 	}

@@ -133,7 +133,7 @@ extern Expr *deltacc_expr_unknown(DeltaType type, const char *text, uint32 flags
  */
 extern bool deltacc_expr_equal(const Expr *a, const Expr *b);
 
-/* Is b what NOT a comes to: NOT a itself, or the comparison turned? */
+/* Is b what NOT a comes to: NOT a itself, or a comparison or null check turned? */
 extern bool deltacc_expr_is_negation(const Expr *a, const Expr *b);
 
 /* The operands of a chain of nested ANDs (or ORs), from left to right; e itself

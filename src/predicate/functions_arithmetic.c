@@ -19,6 +19,7 @@
 #include "delta/cast.h"
 #include "predicate/clock.h"
 #include "predicate/coerce.h"
+#include "predicate/datetime.h"
 #include "predicate/decimals.h"
 #include "predicate/functions_support.h"
 
@@ -262,63 +263,49 @@ calculate_decimal(CallContext *cx, char op, Numeric a, Numeric b, DeltaScalar *r
 
 /*
  * A timestamp plus an interval: days and months by the local calendar, the
- * rest by the clock (timestampAddDayTime, timestampAddMonths).
+ * rest by the clock (timestampAddDayTime, timestampAddMonths).  A local time
+ * that occurs twice keeps the offset that it had.
  */
 static PointResult
 add_to_timestamp(CallContext *cx, int64 micros, int64 interval, int64 *result)
 {
 	pg_tz	   *tz = arg_kind(cx, 0) == DELTA_TIMESTAMP ? cx->options->timezone : NULL;
+	int64		offset;
+	int64		days;
+	int64		time;
+	int64		rest = 0;
 	int64		local;
 
 	/* java.time goes further than our arithmetic: leave the far ends alone */
-	if (micros > PG_INT64_MAX / 2 || micros < PG_INT64_MIN / 2 ||
+	if (micros > PG_INT64_MAX / 4 || micros < PG_INT64_MIN / 4 ||
 		interval > PG_INT64_MAX / 4 || interval < PG_INT64_MIN / 4)
 		return POINT_UNKNOWN;
 
+	offset = tz ? deltacc_utc_offset(micros, tz) * MICROS_PER_SECOND : 0;
+	days = floor_div(micros + offset, MICROS_PER_DAY);
+	time = floor_mod(micros + offset, MICROS_PER_DAY);
 	if (arg_kind(cx, 1) == DELTA_INTERVAL_MICROS)
 	{
-		int64		days = interval / MICROS_PER_DAY;
-
-		if (days != 0)
+		days += interval / MICROS_PER_DAY;
+		rest = interval % MICROS_PER_DAY;
+		if (interval == rest)
 		{
-			local = (tz ? deltacc_utc_to_local(micros, tz) : micros) + days * MICROS_PER_DAY;
-			/* a moment that occurs twice keeps the offset that it had */
-			if (tz && deltacc_utc_offset(micros + days * MICROS_PER_DAY, tz) == deltacc_utc_offset(micros, tz))
-				micros += days * MICROS_PER_DAY;
-			else
-				micros = tz ? deltacc_local_to_utc(local, tz) : local;
+			*result = micros + interval;
+			return POINT_VALUE;
 		}
-		*result = micros + (interval - days * MICROS_PER_DAY);
-		return POINT_VALUE;
 	}
-
+	else
 	{
-		int64		year;
-		int			month;
-		int			day;
-		int64		months;
-		int64		time;
-
-		if (interval > 12000000 || interval < -12000000)
+		if (interval > 1200000 || interval < -1200000)
 			return POINT_UNKNOWN;
-		local = tz ? deltacc_utc_to_local(micros, tz) : micros;
-		deltacc_civil_from_days(floor_div(local, MICROS_PER_DAY), &year, &month, &day);
-		time = floor_mod(local, MICROS_PER_DAY);
-		months = year * 12 + (month - 1) + interval;
-		year = floor_div(months, 12);
-		month = (int) floor_mod(months, 12) + 1;
-		while (!deltacc_date_is_valid(year, month, day))
-			day--;
-		/* past what 64 bits hold? */
-		if (year > 200000 || year < -200000)
-			return POINT_UNKNOWN;
-		local = deltacc_days_from_civil(year, month, day) * MICROS_PER_DAY + time;
-		if (tz && deltacc_utc_to_local(local - (int64) deltacc_utc_offset(micros, tz) * MICROS_PER_SECOND, tz) == local)
-			*result = local - (int64) deltacc_utc_offset(micros, tz) * MICROS_PER_SECOND;
-		else
-			*result = tz ? deltacc_local_to_utc(local, tz) : local;
-		return POINT_VALUE;
+		days = deltacc_add_months(days, interval);
 	}
+	local = days * MICROS_PER_DAY + time;
+	if (tz && deltacc_utc_offset(local - offset, tz) * MICROS_PER_SECOND != offset)
+		*result = deltacc_local_to_utc(local, tz) + rest;
+	else
+		*result = local - offset + rest;
+	return POINT_VALUE;
 }
 
 /*

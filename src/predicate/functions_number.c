@@ -249,13 +249,13 @@ MONOTONE_FUNCTION(sqrt_direction)
  * known as a narrow range only.
  */
 static double
-lower(double d)
+slightly_below(double d)
 {
 	return d - fabs(d) * 4 * DBL_EPSILON - DBL_MIN;
 }
 
 static double
-upper(double d)
+slightly_above(double d)
 {
 	return d + fabs(d) * 4 * DBL_EPSILON + DBL_MIN;
 }
@@ -317,13 +317,13 @@ RANGE_FUNCTION(range_growing)
 	{
 		if ((a.may & HAS_LO) && isfinite(a.lo.d))
 		{
-			r.lo.d = lower(growing_function(name, a.lo.d));
+			r.lo.d = slightly_below(growing_function(name, a.lo.d));
 			if (isfinite(r.lo.d))
 				r.may |= HAS_LO;
 		}
 		if ((a.may & HAS_HI) && isfinite(a.hi.d))
 		{
-			r.hi.d = upper(growing_function(name, a.hi.d));
+			r.hi.d = slightly_above(growing_function(name, a.hi.d));
 			if (isfinite(r.hi.d))
 				r.may |= HAS_HI;
 		}

@@ -65,34 +65,46 @@ prefix_and_suffix(Expr *input, const char *prefix, int prefix_len, const char *s
 	return deltacc_expr_balanced(EXPR_AND, 2, outer);
 }
 
+/* The end of a run of % (or of what is none) that begins at p. */
+static const char *
+run_end(const char *p, const char *end, bool wildcards)
+{
+	while (p < end && (*p == '%') == wildcards)
+		p++;
+	return p;
+}
+
 /*
- * NULL: the pattern is none of those.
+ * A pattern is text and runs of % in turn; several % in a row are as good as
+ * one.  NULL: it is none of the simple ones.
  */
 static Expr *
 simplify_pattern(Expr *input, const char *pattern, int len)
 {
-	const char *first;
-	const char *second;
+	const char *end = pattern + len;
+	const char *text;			/* after leading % */
+	const char *text_end;
+	const char *rest;			/* after the % behind that text */
 
-	if (len > 0 && memchr(pattern, '_', len) != NULL)
+	if (memchr(pattern, '_', len) != NULL)
 		return NULL;
-	first = len > 0 ? memchr(pattern, '%', len) : NULL;
-	if (first == NULL)
+	text = run_end(pattern, end, true);
+	text_end = run_end(text, end, false);
+	rest = run_end(text_end, end, true);
+
+	if (text == pattern && text_end == end)
 		return deltacc_expr_compare(COMPARE_EQ, input,
 									deltacc_expr_literal(deltacc_type(DELTA_STRING), deltacc_string_value(pattern, len)));
-	if (len == 1)
-		return NULL;			/* '%' */
-	second = memchr(first + 1, '%', pattern + len - first - 1);
-	if (second == NULL)
-	{
-		if (first == pattern + len - 1)
-			return call("startswith", input, pattern, len - 1);
-		if (first == pattern)
-			return call("endswith", input, pattern + 1, len - 1);
-		return prefix_and_suffix(input, pattern, first - pattern, first + 1, pattern + len - first - 1);
-	}
-	if (first == pattern && second == pattern + len - 1 && len > 2)
-		return call("contains", input, pattern + 1, len - 2);
+	if (text == text_end)
+		return NULL;			/* nothing but % */
+	if (text == pattern && rest == end)
+		return call("startswith", input, text, text_end - text);
+	if (text > pattern && text_end == end)
+		return call("endswith", input, text, text_end - text);
+	if (text > pattern && rest == end)
+		return call("contains", input, text, text_end - text);
+	if (text == pattern && run_end(rest, end, false) == end)
+		return prefix_and_suffix(input, text, text_end - text, rest, end - rest);
 	return NULL;
 }
 
@@ -125,6 +137,6 @@ deltacc_simplify_like(Expr *e, const DeltaccOptions *options)
 		if (memcmp(pattern->data + i, escape, escape_len) == 0)
 			return e;
 	}
-	result = simplify_pattern(e->args[0], pattern->data, pattern->len);
+	result = simplify_pattern(e->args[0], pattern->len > 0 ? pattern->data : "", pattern->len);
 	return result != NULL ? result : e;
 }

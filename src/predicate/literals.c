@@ -332,18 +332,24 @@ static Expr *
 datetime_literal(const PredicateNode *node, const DeltaccOptions *options)
 {
 	DeltaKind	kind = DELTA_TIMESTAMP;
+	DeltaType	type;
 	DeltaScalar value = {0};
 	bool		valid;
-	Expr	   *e;
 
 	if (node->kind == PRED_DATE)
 		kind = DELTA_DATE;
 	else if (node->kind == PRED_TIMESTAMP_NTZ)
 		kind = DELTA_TIMESTAMP_NTZ;
+	type = deltacc_type(kind);
 
 	if (is_special_moment(node))
-		return deltacc_expr_unknown(deltacc_type(kind), pnstrdup(node->text, node->text_len),
-									EXPR_HAS_CONTEXT, 0, NULL);
+	{
+		StringInfoData text;
+
+		initStringInfo(&text);
+		deltacc_predicate_print(&text, node);
+		return deltacc_expr_unknown(type, text.data, EXPR_HAS_CONTEXT, 0, NULL);
+	}
 	if (is_word(node, "epoch"))
 		valid = true;
 	else if (kind == DELTA_DATE)
@@ -353,15 +359,10 @@ datetime_literal(const PredicateNode *node, const DeltaccOptions *options)
 	else
 		valid = deltacc_parse_timestamp_ntz(node->text, node->text_len, true, &value.i);
 	if (!valid)
-	{
-		DeltaType	type = deltacc_type(kind);
-
 		bad_literal(node, ERRCODE_INVALID_DATETIME_FORMAT, psprintf("%s literal", deltacc_type_name(&type)),
 					kind == DELTA_DATE ? "Write it like DATE '2026-08-12'." :
 					"Write it like TIMESTAMP '2026-08-12 10:00:00'.");
-	}
-	e = deltacc_expr_literal(deltacc_type(kind), value);
-	return e;
+	return deltacc_expr_literal(type, value);
 }
 
 /*

@@ -116,8 +116,11 @@ PredText
 deltacc_pred_copy(PredParser *ps, const char *text, int len)
 {
 	PredText	copy;
+	char	   *data = deltacc_pred_alloc(ps, len);
 
-	copy.data = memcpy(deltacc_pred_alloc(ps, len), text, len);
+	if (len > 0)
+		memcpy(data, text, len);
+	copy.data = data;
 	copy.len = len;
 	return copy;
 }

@@ -14,6 +14,8 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
+
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
@@ -24,9 +26,7 @@
 #define YYFREE		pfree
 #define YYMAXDEPTH	10000
 
-/* A location is a character's number. */
-#define YYLTYPE		int
-#define YYLTYPE_IS_TRIVIAL 1
+/* A location is a character's number; a part stands where it begins. */
 #define YYLLOC_DEFAULT(Current, Rhs, N) \
 	((Current) = (N) > 0 ? (Rhs)[1] : -1)
 
@@ -50,6 +50,7 @@ static PredicateNode *with_text(PredicateNode *node, PredText text);
 
 %define api.pure
 %define api.prefix {deltacc_pred_gram_}
+%define api.location.type {int}
 %locations
 %expect 0
 %parse-param {PredParser *ps}
@@ -72,7 +73,7 @@ static void deltacc_pred_gram_error(YYLTYPE *location, PredParser *ps, const cha
 #define deltacc_pred_gram_lex	deltacc_pred_yylex
 %}
 
-%token <text> IDENT STRING SUBQUERY CALL_CLAUSE OVER_CLAUSE
+%token <text> IDENT STRING SUBQUERY ARGUMENT_CLAUSE CALL_CLAUSE OVER_CLAUSE
 %token <literal> LITERAL
 %token INVALID
 %token EQ NULLSAFE_EQ NE LE GE SHIFT_LEFT SHIFT_RIGHT SHIFT_RIGHT_UNSIGNED CONCAT
@@ -272,7 +273,7 @@ call:
 										{ $$ = deltacc_pred_call(ps, $1, 0, $4); }
 	| name_path '(' DISTINCT argument_list ')'
 										{ $$ = deltacc_pred_call(ps, $1, PRED_FLAG_DISTINCT, $4); }
-	| name_path '(' argument_list CALL_CLAUSE ')'
+	| name_path '(' argument_list ARGUMENT_CLAUSE ')'
 										{ $$ = with_text(NODE(PRED_AGGREGATE, NULL, 0, @1, 1, deltacc_pred_call(ps, $1, 0, $3)), $4); }
 	| call CALL_CLAUSE					{ $$ = with_text(NODE(PRED_AGGREGATE, NULL, 0, @1, 1, $1), $2); }
 	| call OVER_CLAUSE					{ $$ = with_text(NODE(PRED_WINDOW, NULL, 0, @1, 1, $1), $2); }
@@ -439,7 +440,8 @@ format_text(const char *format,...)
 		enlargeStringInfo(&buffer, needed);
 	}
 	text.len = buffer.len;
-	text.data = memcpy(palloc(Max(buffer.len, 1)), buffer.data, buffer.len);
+	/* not with the room that the buffer has to grow */
+	text.data = pnstrdup(buffer.data, buffer.len);
 	pfree(buffer.data);
 	return text;
 }
@@ -450,6 +452,30 @@ with_text(PredicateNode *node, PredText text)
 	node->text = text.data;
 	node->text_len = text.len;
 	return node;
+}
+
+/*
+ * What the text may be, if it is no condition: a hint, or NULL.
+ */
+static const char *
+other_form(PredParser *ps)
+{
+	static const char *const words[] = {"select", "delete", "update", "merge", "insert", "where", "on"};
+	int			start = 0;
+	int			len = 0;
+
+	while (start < ps->source_len && isspace((unsigned char) ps->source[start]))
+		start++;
+	if (start < ps->source_len && ps->source[start] == '[')
+		return "What a commit's operationParameters show is a list of printed expressions, not SQL.";
+	while (start + len < ps->source_len && isalpha((unsigned char) ps->source[start + len]))
+		len++;
+	for (int i = 0; i < lengthof(words); i++)
+	{
+		if (len == (int) strlen(words[i]) && pg_strncasecmp(ps->source + start, words[i], len) == 0)
+			return "A predicate is only the condition, what would stand behind WHERE or ON.";
+	}
+	return NULL;
 }
 
 /*
@@ -472,15 +498,15 @@ deltacc_pred_gram_error(YYLTYPE *location, PredParser *ps, const char *message)
 	}
 
 	if (token->kind == 0)
-		near = ps->nlevels > 1 ? "predicate ends in the middle: a parenthesis is open" :
-			ps->source_len == 0 ? "predicate is empty" : "predicate ends in the middle";
+		near = !ps->any_token ? "predicate is empty" :
+			ps->nlevels > 1 ? "predicate ends inside parentheses" : "predicate ends in the middle";
 	else
 		near = psprintf("syntax error in predicate at or near \"%s\"",
 						deltacc_pred_excerpt(ps->source + token->start, token->end - token->start));
 	deltacc_pred_error(ps, ERRCODE_SYNTAX_ERROR, *location, near,
 					   ps->operand_expected ? "A column, a value or an expression was expected." :
-					   "An operator or the end was expected.",
-					   NULL);
+					   token->kind != 0 ? "An operator or the end of the expression was expected." : NULL,
+					   other_form(ps));
 }
 
 PredicateNode *

@@ -147,6 +147,7 @@ typedef struct PredParser
 	/* deciding what a word means */
 	PredState	state;
 	PredToken	token;			/* the last token handed to the grammar */
+	bool		any_token;		/* ... and one before it */
 	bool		closed_call;	/* token is the ')' of a call */
 	bool		operand_expected;	/* ... in front of token: for messages */
 	PredLevel  *levels;

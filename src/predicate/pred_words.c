@@ -265,12 +265,12 @@ deltacc_pred_print_string(StringInfo out, const char *text, int len)
 			case '\t':
 				appendStringInfoString(out, "\\t");
 				break;
-			case '\0':
-				/* not \0: with two digits behind it, it would be octal */
-				appendStringInfoString(out, "\\u0000");
-				break;
 			default:
-				appendStringInfoChar(out, text[i]);
+				/* NUL too: \0 with two digits behind it would be octal */
+				if ((unsigned char) text[i] < ' ' || text[i] == 0x7F)
+					appendStringInfo(out, "\\u%04x", text[i]);
+				else
+					appendStringInfoChar(out, text[i]);
 		}
 	}
 	appendStringInfoChar(out, '\'');

@@ -77,6 +77,7 @@ binding(const PredicateNode *node)
 	{
 		case PRED_ALIAS:
 		case PRED_NAMED_ARGUMENT:
+		case PRED_STAR:			/* elsewhere it would be the operator */
 			return BIND_NAMED;
 		case PRED_LAMBDA:
 			return BIND_LAMBDA;
@@ -172,8 +173,8 @@ print_negate(StringInfo out, const PredicateNode *node)
 	first = out->data[start];
 	if (first == '-' || first == '.' || (first >= '0' && first <= '9'))
 	{
-		appendStringInfoChar(out, ')');
-		memmove(out->data + start + 1, out->data + start, out->len - start - 1);
+		appendStringInfoString(out, "))");
+		memmove(out->data + start + 1, out->data + start, out->len - start - 2);
 		out->data[start] = '(';
 	}
 }

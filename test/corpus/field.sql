@@ -18,7 +18,7 @@ BEGIN
 			FROM deltacc.filter_files(
 				corpus.snapshot_text((t->'schema')::text, t->'partitionColumns', t->'configuration')::deltacc.actions,
 				(t->>'predicate')::deltacc.predicate,
-				(SELECT string_agg('{"add":' || a || '}', E'\n' ORDER BY o)
+				(SELECT corpus.raw(string_agg('{"add":' || a || '}', E'\n' ORDER BY o))
 				 FROM json_array_elements(t->'adds') WITH ORDINALITY AS x(a, o))::deltacc.actions);
 		EXCEPTION WHEN OTHERS THEN
 			failure := SQLSTATE || ' ' || SQLERRM;

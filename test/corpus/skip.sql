@@ -22,8 +22,9 @@ DECLARE
 BEGIN
 	FOR t IN SELECT line FROM corpus.line l WHERE l.file = corpus_file ORDER BY n LOOP
 		snapshot := corpus.snapshot_text(t->>'schemaString', t->'partitionColumns', t->'configuration');
-		files := (SELECT coalesce(string_agg('{"add":' || a || '}', E'\n' ORDER BY o), '')
+		files := (SELECT corpus.raw(coalesce(string_agg('{"add":' || a || '}', E'\n' ORDER BY o), ''))
 				  FROM json_array_elements(t->'adds') WITH ORDINALITY AS x(a, o));
+		-- PostgreSQL's json can't give back \u0000 and lone surrogates, which some of the statistics hold
 		every := ARRAY(SELECT a->>'path' FROM json_array_elements(t->'adds') a);
 		FOR p IN SELECT json_array_elements(t->'predicates') LOOP
 			id := format('%s: %s', t->>'id', p->>'sql');
