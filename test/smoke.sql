@@ -65,12 +65,12 @@ END $$;
 DO $$
 DECLARE
 	s text;
-	snapshot text := (SELECT deltacc.table_state(v, s::deltacc.actions)::text FROM commit_text WHERE t = 'orders' AND v < 5);
-	good text := (SELECT s FROM commit_text WHERE t = 'orders' AND v = 6);
+	snapshot text := (SELECT deltacc.table_state(v, c.s::deltacc.actions)::text FROM commit_text c WHERE t = 'orders' AND v < 5);
+	good text := (SELECT c.s FROM commit_text c WHERE t = 'orders' AND v = 6);
 	f text;
 BEGIN
 	FOR s IN (SELECT x.s FROM commit_text x WHERE v % 4 = 0) UNION ALL (SELECT x.s FROM odd_commit x ORDER BY n LIMIT 60) LOOP
-		FOR i IN 1..12 LOOP
+		FOR i IN 1..30 LOOP
 			s := pg_temp.mutate(s);
 			PERFORM pg_temp.try('file_actions', 'SELECT count(*), max(stats::text) FROM deltacc.file_actions($1::deltacc.actions)', s);
 			PERFORM pg_temp.try('accessors', 'SELECT deltacc.commit_info(a), deltacc.protocol(a), deltacc.metadata(a), deltacc.is_blind_append(a), a::text, a = a FROM (SELECT $1::deltacc.actions a) x', s);
@@ -94,7 +94,7 @@ DECLARE
 		'configuration', '{}'::json, 'createdTime', 1))::text;
 	files text := (SELECT string_agg('{"add":' || a || '}', E'\n') FROM json_array_elements(spec->'adds') a);
 BEGIN
-	FOR s IN SELECT p.s FROM predicate_text p WHERE n % 3 = 0 ORDER BY n LOOP
+	FOR s IN SELECT p.s FROM predicate_text p WHERE n % 2 = 0 ORDER BY n LOOP
 		FOR i IN 1..4 LOOP
 			s := pg_temp.mutate(s);
 			PERFORM pg_temp.try('predicate', 'SELECT (($1::deltacc.predicate)::text)::deltacc.predicate = $1::deltacc.predicate', s);

@@ -25,7 +25,7 @@ WHERE table_name = 'orders';
 
 \echo '3. The jobs that Delta aborted: who beat them, and was it real?'
 \echo
-SELECT job, CASE WHEN statement ~ '^MERGE' THEN 'MERGE … ON ' ELSE split_part(statement, ' ', 1) || ' … ' END
+SELECT job_id AS "#", job, CASE WHEN statement ~ '^MERGE' THEN 'MERGE … ON ' ELSE split_part(statement, ' ', 1) || ' … ' END
 			|| btrim(array_to_string(pg_temp.reads_of(statement), ',')) AS "statement",
 	   read_version AS "read", (released).winning_version AS "beaten by", (released).winning_operation AS "a",
 	   replace((released).exception, 'Exception', '') AS exception,
@@ -38,10 +38,22 @@ FROM answers ORDER BY job_id;
 SELECT format('%s of %s aborted jobs would have committed with data skipping.', count(*) FILTER (WHERE skipping IS NULL), count(*)) AS answer
 FROM answers;
 
-\echo '5. Why, for the first that would not have:'
+\echo '5. Why, job by job: what the statistics of the first file in the way prove, or why they prove nothing:'
+\echo
+SELECT a.job_id AS "#", CASE WHEN skipping IS NULL THEN 'commits' ELSE 'conflicts' END AS "with data skipping", f.decided_by, f.reason
+FROM answers a
+JOIN deltacc.tables t ON t.name = a.table_name
+JOIN deltacc.commits w ON w.table_id = t.table_id AND w.version = (released).winning_version
+CROSS JOIN LATERAL deltacc.filter_files(
+	(SELECT deltacc.table_state(c.version, c.actions) FROM deltacc.commits c WHERE c.table_id = t.table_id AND c.version <= a.read_version),
+	(pg_temp.reads_of(a.statement))[1], w.actions) f
+WHERE f.path = (released).path
+ORDER BY a.job_id;
+
+\echo 'The whole row of the first that still conflicts:'
 \echo
 \x on
-SELECT (skipping).message, (skipping).hint, (skipping).path, (skipping).details FROM answers WHERE skipping IS NOT NULL ORDER BY job_id LIMIT 1;
+SELECT (skipping).* FROM answers WHERE NOT skipping IS NULL ORDER BY job_id LIMIT 1;
 \x off
 
 \echo '6. The same question in one call, for any condition you like:'

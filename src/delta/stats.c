@@ -127,46 +127,59 @@ stat_decimal(const ActionsColumn *c, int i, const DeltaType *type, Numeric *resu
 }
 
 /*
- * The text of a number where a string is expected is what Jackson makes of it
- * when it writes it again.  That is known for whole numbers only.
+ * The text of what stands where a string is expected is what Jackson makes of
+ * it when it writes it again (copyCurrentStructure): whole numbers as they are,
+ * others as Java prints a double, without white space.  False where that isn't
+ * sure: escapes, control characters, other quotes, NaN.
  */
 static bool
-is_whole_number(DeltaString s)
+written_again(StringInfo out, DeltaString s)
 {
-	int			i = s.len > 0 && s.data[0] == '-' ? 1 : 0;
+	DeltaType	from = deltacc_type(DELTA_DOUBLE);
+	DeltaType	to = deltacc_type(DELTA_STRING);
+	const char *ignored;
+	int			i = 0;
 
-	if (i == s.len)
-		return false;
-	for (; i < s.len; i++)
+	while (i < s.len)
 	{
-		if (s.data[i] < '0' || s.data[i] > '9')
-			return false;
-	}
-	return !text_is(s, "-0");
-}
+		int			start = i;
+		bool		whole = true;
+		DeltaScalar value;
 
-/*
- * An object or array comes out compact.  True if it already is, and holds
- * nothing that would be written another way: no white space, escapes, control
- * characters, other quotes, fractions or exponents.
- */
-static bool
-is_compact(DeltaString s)
-{
-	bool		in_string = false;
-
-	for (int i = 0; i < s.len; i++)
-	{
-		char		c = s.data[i];
-
-		if (c == '"')
-			in_string = !in_string;
-		else if (c == '\\' || c == '\'' || (unsigned char) c < ' ')
+		if (strchr(" \t\r\n", s.data[i]) != NULL && s.data[i] != '\0')
+		{
+			i++;
+			continue;
+		}
+		if (s.data[i] == '"')
+		{
+			for (i++; i < s.len && s.data[i] != '"'; i++)
+				if (s.data[i] == '\\' || (unsigned char) s.data[i] < ' ')
+					return false;
+			i++;
+		}
+		else if (s.data[i] == '-' || (s.data[i] >= '0' && s.data[i] <= '9'))
+		{
+			for (i++; i < s.len && s.data[i] != '\0' && strchr("0123456789+-.eE", s.data[i]) != NULL; i++)
+				whole &= s.data[i] >= '0' && s.data[i] <= '9';
+			if (i - start == 1 && s.data[start] == '-')
+				return false;
+			if (!whole)
+			{
+				if (!deltacc_parse_double(s.data + start, i - start, false, &value.d) ||
+					deltacc_cast(&from, &to, value, NULL, &value, &ignored) != CAST_OK)
+					return false;
+				appendBinaryStringInfo(out, value.s->data, value.s->len);
+				continue;
+			}
+			if (i - start == 2 && s.data[start] == '-' && s.data[start + 1] == '0')
+				start++;
+		}
+		else if (s.data[i] != '\0' && strchr("{}[]:,truefalsn", s.data[i]) != NULL)
+			i++;
+		else
 			return false;
-		else if (!in_string && strchr("{}[]:,0123456789-truefalsn", c) == NULL)
-			return false;
-		else if (!in_string && c == 'e' && i > 0 && s.data[i - 1] >= '0' && s.data[i - 1] <= '9')
-			return false;
+		appendBinaryStringInfo(out, s.data + start, Min(i, s.len) - start);
 	}
 	return true;
 }
@@ -194,20 +207,16 @@ stat_string(const ActionsColumn *c, int i, DeltaScalar *result)
 			*result = deltacc_string_value("false", 5);
 			return true;
 		case TOKEN_NUMBER:
-			s = deltacc_column_text(c, i);
-			if (text_is(s, "-0"))
+		case TOKEN_COMPOSITE:
 			{
-				*result = deltacc_string_value("0", 1);
+				StringInfoData text;
+
+				initStringInfo(&text);
+				if (!written_again(&text, deltacc_column_text(c, i)))
+					return false;
+				*result = deltacc_string_value(text.data, text.len);
 				return true;
 			}
-			if (!is_whole_number(s))
-				return false;
-			break;
-		case TOKEN_COMPOSITE:
-			s = deltacc_column_text(c, i);
-			if (!is_compact(s))
-				return false;
-			break;
 		default:
 			return false;
 	}
@@ -282,6 +291,15 @@ stat_date(const ActionsColumn *c, int i, int64 *result)
 	return true;
 }
 
+/* A maximum with what a writer may have cut off, at most the greatest there is. */
+static int64
+raised(int64 micros)
+{
+	int64		result;
+
+	return pg_add_s64_overflow(micros, MAX_TIMESTAMP_SLACK, &result) ? PG_INT64_MAX : result;
+}
+
 static bool
 stat_timestamp(const ActionsColumn *c, int i, pg_tz *tz, bool is_max, int64 *result)
 {
@@ -308,8 +326,24 @@ stat_timestamp(const ActionsColumn *c, int i, pg_tz *tz, bool is_max, int64 *res
 			pg_mul_s64_overflow(seconds, MICROS_PER_SECOND, result))
 			return false;
 	}
-	if (is_max && pg_add_s64_overflow(*result, MAX_TIMESTAMP_SLACK, result))
-		*result = PG_INT64_MAX;
+	if (is_max)
+		*result = raised(*result);
+	return true;
+}
+
+/* Without zone: the form that Delta writes, or a date. */
+static bool
+stat_timestamp_ntz(const ActionsColumn *c, int i, bool is_max, int64 *result)
+{
+	DeltaString s;
+
+	if (token_kind(c, i) != TOKEN_STRING)
+		return false;
+	s = deltacc_column_text(c, i);
+	if (!deltacc_parse_timestamp_ntz(s.data, s.len, false, result))
+		return false;
+	if (is_max)
+		*result = raised(*result);
 	return true;
 }
 
@@ -348,14 +382,7 @@ deltacc_stat_value(const ActionsColumn *c, int i, const DeltaType *type, pg_tz *
 		case DELTA_TIMESTAMP:
 			return stat_timestamp(c, i, tz, is_max, &result->i);
 		case DELTA_TIMESTAMP_NTZ:
-			{
-				DeltaString s;
-
-				if (token_kind(c, i) != TOKEN_STRING)
-					return false;
-				s = deltacc_column_text(c, i);
-				return deltacc_parse_timestamp_ntz(s.data, s.len, false, &result->i);
-			}
+			return stat_timestamp_ntz(c, i, is_max, &result->i);
 		default:
 			return false;
 	}

@@ -23,6 +23,7 @@ typedef struct CastState
 	bool		try_cast;
 	bool		monotone;
 	bool		never_fails;
+	bool		nan_is_null;	/* NaN and infinities become NULL */
 } CastState;
 
 /* Digits before the point that values of a type may have. */
@@ -113,14 +114,22 @@ cast_point(const CastState *s, int row, DeltaScalar v, bool *ok)
 	return r;
 }
 
-/* Any value, and what may go wrong on the way to it. */
+/* What may become of values other than a result. */
+static uint8
+may_go_wrong(const CastState *s)
+{
+	uint8		may = s->nan_is_null ? MAY_NULL : 0;
+
+	if (!s->never_fails)
+		may |= s->try_cast ? MAY_NULL : MAY_ERROR;
+	return may;
+}
+
 static ValueRange
 any_value(const CastState *s)
 {
-	ValueRange	r = {.may = VALUE_BITS(s->to->kind)};
+	ValueRange	r = {.may = VALUE_BITS(s->to->kind) | may_go_wrong(s)};
 
-	if (!s->never_fails)
-		r.may |= s->try_cast ? MAY_NULL : MAY_ERROR;
 	return r;
 }
 
@@ -144,8 +153,8 @@ cast_end(const CastState *s, int row, const ValueRange *v, uint8 side, ValueRang
 	}
 	if (ok)
 		r->may |= side;
-	else if ((v->may & side) || !s->never_fails)
-		r->may |= s->try_cast ? MAY_NULL : MAY_ERROR;
+	else
+		r->may |= may_go_wrong(s);
 }
 
 /*
@@ -258,6 +267,8 @@ deltacc_eval_cast(Eval *ev, EvalNode *node, Block *out)
 	s.try_cast = node->expr->try_cast;
 	s.monotone = deltacc_cast_is_monotone(s.from, s.to);
 	s.never_fails = cast_never_fails(s.from, s.to);
+	s.nan_is_null = DELTA_IS_DOUBLE_KIND(s.from->kind) &&
+		(s.to->kind == DELTA_DECIMAL || s.to->kind == DELTA_TIMESTAMP);
 
 	for (int i = 0; i < n; i++)
 	{

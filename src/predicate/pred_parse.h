@@ -61,8 +61,10 @@ extern const char *deltacc_pred_range_unit(const char *text, int len);
 /* The unit of TIMESTAMPADD and its like in upper case, or NULL. */
 extern const char *deltacc_pred_datetime_unit(const char *text, int len);
 
-/* Append a name, in backticks if it needs them, and a string literal. */
+/* Append a name, in backticks if it needs them or always, and a string
+ * literal. */
 extern void deltacc_pred_print_name(StringInfo out, const char *text, int len);
+extern void deltacc_pred_print_quoted(StringInfo out, const char *text, int len);
 extern void deltacc_pred_print_string(StringInfo out, const char *text, int len);
 
 /* ----- the parser's state ----- */

@@ -221,8 +221,8 @@ deltacc_pred_datetime_unit(const char *text, int len)
 	return find_unit(text, len, datetime_units, lengthof(datetime_units), false);
 }
 
-static void
-print_quoted_name(StringInfo out, const char *text, int len)
+void
+deltacc_pred_print_quoted(StringInfo out, const char *text, int len)
 {
 	appendStringInfoChar(out, '`');
 	for (int i = 0; i < len; i++)
@@ -238,7 +238,7 @@ void
 deltacc_pred_print_name(StringInfo out, const char *text, int len)
 {
 	if (deltacc_pred_quote_name(text, len))
-		print_quoted_name(out, text, len);
+		deltacc_pred_print_quoted(out, text, len);
 	else
 		appendBinaryStringInfo(out, text, len);
 }

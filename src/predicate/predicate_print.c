@@ -251,7 +251,7 @@ print_call(StringInfo out, const PredicateNode *node)
 {
 	if (deltacc_pred_word(node->text, node->text_len) != WORD_NONE &&
 		deltacc_pred_quote_call(node->text, node->text_len))
-		deltacc_pred_print_name(out, node->text, node->text_len);
+		deltacc_pred_print_quoted(out, node->text, node->text_len);
 	else
 		append_text(out, node);
 	appendStringInfoChar(out, '(');

@@ -47,11 +47,13 @@ DECLARE
 BEGIN
 	FOR t IN SELECT line FROM corpus.line WHERE file = 'field' AND line->>'kind' = 'conflict' ORDER BY n LOOP
 		c := t->'current'; wrong := NULL;
-		snapshot := corpus.snapshot_text((t->'schema')::text, t->'partitionColumns', t->'configuration')
+		-- the level is the table's, so that it is downgraded where Delta does
+		snapshot := corpus.snapshot_text((t->'schema')::text, t->'partitionColumns',
+				(coalesce((t->'configuration')::jsonb, '{}') || jsonb_build_object('delta.isolationLevel', c->>'isolationLevel'))::json)
 			|| E'\n' || corpus.commit_text(t->'history');
 		SELECT concat_ws(E'\n', json_build_object('commitInfo', json_build_object('operation', c->>'operation', 'isBlindAppend', (c->>'blindAppend')::boolean))::text,
 			CASE WHEN (c->>'protocolChanged')::boolean THEN split_part(snapshot, E'\n', 1) END,
-			CASE WHEN (c->>'metadataChanged')::boolean THEN replace(split_part(snapshot, E'\n', 2), '"configuration" : {', '"configuration" : {"x.y":"z",') END,
+			CASE WHEN (c->>'metadataChanged')::boolean THEN jsonb_set(split_part(snapshot, E'\n', 2)::jsonb, '{metaData,configuration,x.y}', '"z"')::text END,
 			(SELECT string_agg(json_build_object('domainMetadata', json_build_object('domain', d, 'configuration', '{}', 'removed', false))::text, E'\n')
 			 FROM json_array_elements_text(c->'domains') d),
 			(SELECT string_agg(json_build_object('remove', json_build_object('path', p, 'deletionTimestamp', 1, 'dataChange', t->>'noDataChange' IS NULL))::text, E'\n')
@@ -65,7 +67,7 @@ BEGIN
 			want := t->'expected'->>rules.key;
 			BEGIN
 				first := deltacc.first_conflict(snapshot::deltacc.actions, corpus.commit_text(t->'winners'->0)::deltacc.actions,
-					corpus.texts(c->'readPredicates')::deltacc.predicate[], writes::deltacc.actions, c->>'isolationLevel',
+					corpus.texts(c->'readPredicates')::deltacc.predicate[], writes::deltacc.actions, NULL,
 					(c->>'readWholeTable')::boolean, coalesce(corpus.texts(t->'readFilesOnly'), corpus.texts(c->'removes')),
 					corpus.texts(c->'readAppIds'), c->>'operation', 1);
 				got := replace(first.exception, 'Exception', '');
