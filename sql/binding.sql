@@ -50,7 +50,8 @@ SELECT pg_temp.show('id = 3Y', 'big = 9223372036854775807', 'big = -922337203685
 	'local = TIMESTAMP_NTZ ''2026-01-01 00:00:00+02:00''', 'event_date > DATE ''2026-01-31'' + INTERVAL 1 MONTH',
 	'event_date > DATE ''2026-01-31'' - INTERVAL ''1'' DAY', 'event_date > DATE ''2026-01-31'' + INTERVAL 1 DAY 12 HOURS',
 	'at > TIMESTAMP ''2026-01-31 00:00:00'' + INTERVAL ''1 02:03:04.5'' DAY TO SECOND',
-	'INTERVAL ''1-2'' YEAR TO MONTH = INTERVAL 14 MONTHS', 'INTERVAL ''1 day 2 hours'' = INTERVAL -(-26) HOURS');
+	'INTERVAL ''1-2'' YEAR TO MONTH = INTERVAL 14 MONTHS', 'INTERVAL ''1 day 2 hours'' = INTERVAL 26 HOURS',
+	'INTERVAL -1 MONTH < INTERVAL ''0'' MONTH');
 
 -- forms that stand for others
 SELECT pg_temp.show('id BETWEEN 3 AND 5', 'id NOT BETWEEN 3 AND 5', 'flag IS TRUE', 'flag IS NOT FALSE', 'flag IS UNKNOWN',
@@ -62,6 +63,7 @@ SELECT pg_temp.show('id BETWEEN 3 AND 5', 'id NOT BETWEEN 3 AND 5', 'flag IS TRU
 -- errors: what is wrong, where, and what was meant
 SELECT pg_temp.conjuncts('id = 1 AND evnt_date = 1');
 SELECT pg_temp.conjuncts('st.z = 1');
+SELECT pg_temp.conjuncts('t.st.`in ner`.z = 1');
 SELECT pg_temp.conjuncts('t.nope = 1');
 SELECT pg_temp.conjuncts('event_date > 19000');
 SELECT pg_temp.conjuncts('id IN (1, true)');

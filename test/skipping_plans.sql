@@ -34,7 +34,7 @@ SELECT is((pg_temp.since()).built BETWEEN 9 AND 10, true, 'so are ten that alter
 
 -- what a plan depends on
 SELECT is(deltacc.skip_expression(pg_temp.snapshot(t), 'a = 1'), e, 'by schema: ' || t)
-FROM (VALUES ('long', 'MIN(a) <= 1L AND MAX(a) >= 1L'), ('integer', 'MIN(a) <= 1 AND MAX(a) >= 1'), ('boolean', NULL), ('long', 'MIN(a) <= 1L AND MAX(a) >= 1L')) c(t, e)
+FROM (VALUES ('long', 'MIN(a) <= 1 AND MAX(a) >= 1'), ('integer', 'MIN(a) <= 1 AND MAX(a) >= 1'), ('boolean', NULL), ('long', 'MIN(a) <= 1 AND MAX(a) >= 1')) c(t, e)
 WHERE t <> 'boolean';
 SELECT is(deltacc.skip_expression(pg_temp.snapshot('long', '{"delta.dataSkippingNumIndexedCols":"0"}'), 'a = 1'), NULL, 'by configuration');
 SET LOCAL TimeZone = 'Europe/Berlin';
@@ -56,7 +56,7 @@ FROM generate_series(1, 1000) n, s,
 
 -- an ERROR on the way leaves nothing behind
 SELECT throws_ok($$ SELECT deltacc.skip_expression(s, 'nosuch = 1') FROM s $$, '42703') FROM generate_series(1, 3);
-SELECT is(deltacc.skip_expression(s, 'a = 1'), 'MIN(a) <= 1L AND MAX(a) >= 1L', 'after errors') FROM s;
+SELECT is(deltacc.skip_expression(s, 'a = 1'), 'MIN(a) <= 1 AND MAX(a) >= 1', 'after errors') FROM s;
 
 -- a long list
 SELECT is(length(deltacc.skip_expression(s, ('a IN (' || (SELECT string_agg(n::text, ',') FROM generate_series(1, 100000) n) || ')')::deltacc.predicate)) < 100, true, 'an IN list of 100,000 values is one range') FROM s;

@@ -8,9 +8,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
-#include "delta/cast.h"
 #include "predicate/bind_functions.h"
 #include "predicate/coerce.h"
 #include "predicate/functions.h"

@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "predicate/block.h"
 
 void
@@ -83,6 +85,20 @@ deltacc_range_is_point(const DeltaType *type, const ValueRange *r)
 	return false;
 }
 
+/*
+ * Is a the lower end?  Of two zeros -0.0 is, so that a range of both is never
+ * taken for a point.
+ */
+static bool
+below(const DeltaType *type, DeltaScalar a, DeltaScalar b)
+{
+	int			order = deltacc_value_compare(type, a, b);
+
+	if (order == 0 && DELTA_IS_DOUBLE_KIND(type->kind))
+		return signbit(a.d) && !signbit(b.d);
+	return order < 0;
+}
+
 void
 deltacc_range_add(const DeltaType *type, ValueRange *acc, const ValueRange *add)
 {
@@ -106,9 +122,9 @@ deltacc_range_add(const DeltaType *type, ValueRange *acc, const ValueRange *add)
 		acc->may |= rest;
 		return;
 	}
-	if ((both & HAS_LO) && deltacc_value_compare(type, add->lo, acc->lo) < 0)
+	if ((both & HAS_LO) && below(type, add->lo, acc->lo))
 		acc->lo = add->lo;
-	if ((both & HAS_HI) && deltacc_value_compare(type, add->hi, acc->hi) > 0)
+	if ((both & HAS_HI) && below(type, acc->hi, add->hi))
 		acc->hi = add->hi;
 	acc->may = ((acc->may | add->may) & ~HAS_BOTH) | (both & HAS_BOTH);
 }

@@ -43,6 +43,9 @@ combine(ExprKind kind, Expr *a, Expr *b)
 	return deltacc_expr_make(kind, deltacc_type(DELTA_BOOLEAN), 2, pair);
 }
 
+/* Longer chains than this are never nested from the left: the stack is finite. */
+#define MAX_LEFT_DEEP	100
+
 /* From left to right, as a chain written out. */
 static Expr *
 chain(ExprKind kind, int n, Expr **parts)
@@ -50,6 +53,8 @@ chain(ExprKind kind, int n, Expr **parts)
 	Expr	   *e = parts[0];
 	int			i;
 
+	if (n > MAX_LEFT_DEEP)
+		return deltacc_expr_balanced(kind, n, parts);
 	for (i = 1; i < n; i++)
 		e = combine(kind, e, parts[i]);
 	return e;

@@ -129,7 +129,11 @@ deltacc_simplify_conditional(Expr *e, const DeltaccOptions *options)
 	result = common_result(e);
 	if (result == NULL && e->nargs == 3)
 		result = if_with_null(e);
-	return result != NULL ? result : e;
+	if (result != NULL)
+		return result;
+	if (!deltacc_expr_is_if(e) && else_value(e) != NULL && deltacc_expr_is_null_literal(else_value(e)))
+		return deltacc_expr_make(EXPR_CASE, e->type, e->nargs - 1, e->args);
+	return e;
 }
 
 /*

@@ -765,7 +765,9 @@ precedence_of(const Expr *e)
 				return PREC_OPERATOR;
 			return PREC_PRIMARY;
 		case EXPR_UNKNOWN:
-			/* its text may be anything up to a comparison */
+			/* its text may be anything up to a comparison, or a call or literal */
+			if (e->type.kind != DELTA_BOOLEAN && DELTA_IS_ATOMIC_KIND(e->type.kind))
+				return PREC_PRIMARY;
 			return e->text != NULL && strchr(e->text, ' ') != NULL ? PREC_PREDICATE : PREC_PRIMARY;
 		default:
 			return PREC_PRIMARY;

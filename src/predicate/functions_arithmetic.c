@@ -543,6 +543,9 @@ range_moved_timestamp(CallContext *cx, char op, const Block *args, int row, Valu
 		deltacc_offset_bounds(Min(a.lo.i, r->lo.i) - reach, Max(a.hi.i, r->hi.i) + reach,
 							  cx->options->timezone, &least, &greatest);
 	}
+	/* the 30th and the 31st may fall on one day, where the later hour wins */
+	if (args[1].type.kind == DELTA_INTERVAL_MONTHS)
+		greatest += MICROS_PER_DAY;
 	r->lo.i -= 2 * (greatest - least);
 	r->hi.i += 2 * (greatest - least);
 	r->may = RANGE_CLOSED;

@@ -33,11 +33,29 @@ deltacc_names_errplace(const PredicateNode *node)
 	return 0;
 }
 
+/*
+ * Equal but for the case of ASCII letters: the database's locale knows nothing
+ * of this text's encoding.
+ */
+static bool
+same_text(const char *a, int a_len, const char *b, int b_len)
+{
+	int			i;
+
+	if (a_len != b_len)
+		return false;
+	for (i = 0; i < a_len; i++)
+	{
+		if (pg_ascii_tolower((unsigned char) a[i]) != pg_ascii_tolower((unsigned char) b[i]))
+			return false;
+	}
+	return true;
+}
+
 static bool
 same_word(const PredicateNode *segment, const char *word)
 {
-	return word != NULL && segment->text_len == (int) strlen(word) &&
-		pg_strncasecmp(segment->text, word, segment->text_len) == 0;
+	return word != NULL && same_text(segment->text, segment->text_len, word, strlen(word));
 }
 
 /*
@@ -155,8 +173,7 @@ is_lambda_parameter(const LambdaScope *lambdas, const PredicateNode *name)
 			const PredicateNode *parameter = scope->lambda->children[i];
 			const PredicateNode *first = name->children[0];
 
-			if (parameter->text_len == first->text_len &&
-				pg_strncasecmp(parameter->text, first->text, first->text_len) == 0)
+			if (same_text(parameter->text, parameter->text_len, first->text, first->text_len))
 				return true;
 		}
 	}
@@ -242,14 +259,65 @@ unknown(const PredicateNode *name, uint32 flags, Expr *reference)
 								reference != NULL ? 1 : 0, &reference);
 }
 
+/*
+ * The struct below which the last segment of a name was looked for; NULL: the
+ * table.
+ */
+static const DeltaField *
+innermost_struct(const NameScope *scope, const PredicateNode *name)
+{
+	const DeltaField *field = NULL;
+	int			i = 0;
+
+	/* a qualifier may stand before it */
+	while (i + 2 < name->nchildren && find_segment(scope, NULL, name->children[i]) == NULL)
+		i++;
+	for (; i + 1 < name->nchildren; i++)
+	{
+		const DeltaField *next = find_segment(scope, field, name->children[i]);
+
+		if (next == NULL || next->type.kind != DELTA_STRUCT)
+			break;
+		field = next;
+	}
+	return field;
+}
+
+#define MAX_SHOWN_FIELDS	10
+
+static char *
+list_fields(const DeltaField *parent)
+{
+	StringInfoData list;
+	int			i;
+
+	initStringInfo(&list);
+	for (i = 0; i < parent->type.nfields && i < MAX_SHOWN_FIELDS; i++)
+		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", parent->type.fields[i].name);
+	if (parent->type.nfields > MAX_SHOWN_FIELDS)
+		appendStringInfoString(&list, ", ...");
+	return deltacc_names_message_text(list.data, list.len);
+}
+
 void
 deltacc_names_unknown_column(NameScope *scope, const PredicateNode *name)
 {
 	const PredicateNode *last = name->children[name->nchildren - 1];
+	const DeltaField *parent = innermost_struct(scope, name);
 	char	   *printed = name_text(name);
 	char	   *text = deltacc_names_message_text(printed, strlen(printed));
-	char	   *near = deltacc_schema_suggest(scope->schema, pnstrdup(last->text, last->text_len));
+	char	   *near;
 
+	if (parent != NULL)
+	{
+		near = deltacc_names_message_text(parent->logical_path, strlen(parent->logical_path));
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column %s does not exist in the table", text),
+				 deltacc_names_errplace(name),
+				 errhint("The fields of %s are: %s.", near, list_fields(parent))));
+	}
+	near = deltacc_schema_suggest(scope->schema, pnstrdup(last->text, last->text_len));
 	if (near != NULL)
 		near = deltacc_names_message_text(near, strlen(near));
 	ereport(ERROR,

@@ -20,6 +20,11 @@
 /*
  * The optimized expression, in the current memory context.  Never raises for
  * what evaluating would raise: such a part stays as it is.
+ *
+ * At the top an AND is one list of conjuncts; further down AND and OR have two
+ * operands each, nested as in Spark, whose bounds on depth count that way.
+ * NOT (a = b) is a <> b; otherwise NOT stands only where it can't be carried
+ * inwards.
  */
 extern Expr *deltacc_optimize(Expr *e, const DeltaccOptions *options);
 

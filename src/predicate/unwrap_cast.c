@@ -108,8 +108,8 @@ type_range(const DeltaType *type, DeltaScalar *min, DeltaScalar *max)
 }
 
 /*
- * A literal above the column's type's greatest value.  sign -1: below its
- * least, with the operator turned round.
+ * A literal above the greatest value of the column's type.  For one below the
+ * least, the operator is given turned round.
  */
 static Expr *
 beyond_range(CompareOp op, Expr *column)
@@ -131,7 +131,8 @@ beyond_range(CompareOp op, Expr *column)
 }
 
 /*
- * A literal that is the column's type's greatest value.
+ * A literal that is the greatest value of the column's type; or the least, with
+ * the operator turned round.
  */
 static Expr *
 at_end_of_range(CompareOp op, Expr *column, DeltaScalar end)

@@ -35,11 +35,13 @@ typedef struct Explainer
 	FileSource *partition;		/* NULL: no partition part */
 	FileSource *stats;			/* NULL: no skip expression, or not asked */
 	uint8	   *partition_outcomes;
+	uint8	   *delta_outcomes; /* of the partition part as Delta reads the values */
 	uint8	   *stats_outcomes;
 } Explainer;
 
 static void explain_file(Explainer *ex, int row, FileVerdict *verdict);
-static void explain_partition_drop(Explainer *ex, int row, FileVerdict *verdict);
+static void explain_condition(Explainer *ex, int row, FileSource *source, const Expr *e, FileVerdict *verdict);
+static bool explain_partition_safety(Explainer *ex, int row, FileVerdict *verdict);
 static void explain_missing(Explainer *ex, int row, const SourceColumn *culprit, FileVerdict *verdict);
 static bool explain_safety(Explainer *ex, int row, FileVerdict *verdict);
 static void explain_unused(Explainer *ex, FileVerdict *verdict);
@@ -64,10 +66,15 @@ deltacc_plan_explain_files(const ReadPlan *plan, DeltaActions *a)
 
 	if (plan->partition)
 	{
-		ex.partition = deltacc_partition_source(plan->partition, a, plan->options.timezone);
+		FileSource *as_delta = deltacc_partition_source(plan->partition, a, plan->options.timezone, true);
+
+		ex.partition = deltacc_partition_source(plan->partition, a, plan->options.timezone, false);
 		ex.partition_outcomes = palloc(Max(n, 1));
+		ex.delta_outcomes = palloc(Max(n, 1));
 		deltacc_eval_condition(plan->partition, &ex.partition->source, n, &plan->options,
 							   ex.partition_outcomes, NULL, NULL);
+		deltacc_eval_condition(plan->partition, &as_delta->source, n, &plan->options,
+							   ex.delta_outcomes, NULL, NULL);
 	}
 	if (plan->skip && plan->options.data_skipping != DATA_SKIPPING_OFF)
 	{
@@ -83,58 +90,49 @@ deltacc_plan_explain_files(const ReadPlan *plan, DeltaActions *a)
 	return verdicts;
 }
 
+/*
+ * Dropped by the partition, dropped by statistics; else kept, and then by the
+ * first that could not be passed: a safety rule on the partition value,
+ * missing statistics, another safety rule, and at last the conditions
+ * themselves.
+ */
 static void
 explain_file(Explainer *ex, int row, FileVerdict *verdict)
 {
-	StringInfoData reason;
-	const SourceColumn *culprit;
+	const SourceColumn *culprit = ex->stats ? deltacc_stats_culprit(ex->stats, row) : NULL;
 
+	verdict->kept = false;
 	if (ex->partition && (ex->partition_outcomes[row] & (MAY_TRUE | MAY_ERROR)) == 0)
+		explain_condition(ex, row, ex->partition, ex->plan->partition, verdict);
+	else if (ex->stats && culprit == NULL && (ex->stats_outcomes[row] & (MAY_TRUE | MAY_ERROR)) == 0)
+		explain_condition(ex, row, ex->stats, ex->plan->skip, verdict);
+	else
 	{
-		explain_partition_drop(ex, row, verdict);
-		return;
-	}
-
-	if (ex->stats)
-	{
-		culprit = deltacc_stats_culprit(ex->stats, row);
+		verdict->kept = true;
+		if (explain_partition_safety(ex, row, verdict))
+			return;
 		if (culprit)
-		{
 			explain_missing(ex, row, culprit, verdict);
+		else if (explain_safety(ex, row, verdict))
 			return;
-		}
-		initStringInfo(&reason);
-		verdict->kept = (ex->stats_outcomes[row] & (MAY_TRUE | MAY_ERROR)) != 0;
-		verdict->decided_by = "statistics";
-		describe(ex, &reason, ex->stats, ex->plan->skip, row, verdict->kept);
-		verdict->reason = reason.data;
-		if (!verdict->kept)
-			return;
+		else if (ex->stats)
+			explain_condition(ex, row, ex->stats, ex->plan->skip, verdict);
+		else if (ex->plan->data || ex->partition == NULL)
+			explain_unused(ex, verdict);
+		else
+			explain_condition(ex, row, ex->partition, ex->plan->partition, verdict);
 	}
-
-	verdict->kept = true;
-	if (explain_safety(ex, row, verdict) || ex->stats)
-		return;
-	if (ex->plan->data || ex->partition == NULL)
-	{
-		explain_unused(ex, verdict);
-		return;
-	}
-	initStringInfo(&reason);
-	verdict->decided_by = "partition";
-	describe(ex, &reason, ex->partition, ex->plan->partition, row, true);
-	verdict->reason = reason.data;
 }
 
+/* The partition filter or the skip expression decided. */
 static void
-explain_partition_drop(Explainer *ex, int row, FileVerdict *verdict)
+explain_condition(Explainer *ex, int row, FileSource *source, const Expr *e, FileVerdict *verdict)
 {
 	StringInfoData reason;
 
 	initStringInfo(&reason);
-	verdict->kept = false;
-	verdict->decided_by = "partition";
-	describe(ex, &reason, ex->partition, ex->plan->partition, row, false);
+	verdict->decided_by = source == ex->partition ? "partition" : "statistics";
+	describe(ex, &reason, source, e, row, verdict->kept);
 	verdict->reason = reason.data;
 }
 
@@ -176,31 +174,42 @@ explain_missing(Explainer *ex, int row, const SourceColumn *culprit, FileVerdict
 		verdict->reason = psprintf("%s is needed, and the file's statistics don't have it", text);
 }
 
+/* Is the file kept only because its partition value has two readings? */
+static bool
+explain_partition_safety(Explainer *ex, int row, FileVerdict *verdict)
+{
+	if (ex->partition == NULL || (ex->delta_outcomes[row] & MAY_TRUE) != 0)
+		return false;
+	for (int i = 0; i < ex->partition->ncolumns; i++)
+	{
+		const SourceColumn *c = &ex->partition->columns[i];
+		const char *name = c->leaf->column->logical_path;
+
+		if (c->safety == NULL || c->safety[row] == SAFETY_NONE)
+			continue;
+		verdict->decided_by = deltacc_safety_name((SafetyRule) c->safety[row]);
+		if (c->safety[row] == SAFETY_ABSENT_PARTITION)
+			verdict->reason = psprintf("partitionValues has no key for partition column %s, so it may hold anything", name);
+		else
+			verdict->reason = psprintf("the empty partition value of %s is NULL by the protocol, and the condition holds for NULL", name);
+		return true;
+	}
+	return false;
+}
+
 /* Is the file kept where Delta may have dropped it? */
 static bool
 explain_safety(Explainer *ex, int row, FileVerdict *verdict)
 {
-	FileSource *sources[2] = {ex->partition, ex->stats};
-
-	for (int s = 0; s < 2; s++)
+	for (int i = 0; ex->stats && i < ex->stats->ncolumns; i++)
 	{
-		for (int i = 0; sources[s] && i < sources[s]->ncolumns; i++)
-		{
-			const SourceColumn *c = &sources[s]->columns[i];
-			const char *name;
+		const SourceColumn *c = &ex->stats->columns[i];
 
-			if (c->safety == NULL || c->safety[row] == SAFETY_NONE)
-				continue;
-			name = c->leaf->column->logical_path;
-			verdict->decided_by = deltacc_safety_name((SafetyRule) c->safety[row]);
-			if (c->safety[row] == SAFETY_ABSENT_PARTITION)
-				verdict->reason = psprintf("partitionValues has no key for partition column %s, so it may hold anything", name);
-			else if (c->safety[row] == SAFETY_EMPTY_PARTITION)
-				verdict->reason = psprintf("the empty partition value of %s is NULL by the protocol and '' to some readers: one of them matches", name);
-			else
-				verdict->reason = psprintf("%s was float once: its bounds are taken as wide as a float's", name);
-			return true;
-		}
+		if (c->safety == NULL || c->safety[row] == SAFETY_NONE)
+			continue;
+		verdict->decided_by = deltacc_safety_name((SafetyRule) c->safety[row]);
+		verdict->reason = psprintf("%s was float once: its bounds are taken as wide as a float's", c->leaf->column->logical_path);
+		return true;
 	}
 	for (int i = 0; i < ex->plan->nconjuncts; i++)
 	{
@@ -277,17 +286,21 @@ describe(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int r
 		for (int i = 0; i < e->nargs; i++)
 		{
 			bool		holds = (outcome(ex, source, e->args[i], row) & (MAY_TRUE | MAY_ERROR)) != 0;
+			StringInfoData part;
 
 			if (!all && holds != held)
 				continue;
-			if (out->len > start)
-				appendStringInfoString(out, ", ");
 			if (out->len > start + 4 * SHOWN_BYTES)
 			{
-				appendStringInfoString(out, "...");
+				appendStringInfoString(out, ", ...");
 				return;
 			}
-			describe(ex, out, source, e->args[i], row, held);
+			initStringInfo(&part);
+			describe(ex, &part, source, e->args[i], row, held);
+
+			/* Both bounds of a column without values say the same. */
+			if (strstr(out->data + start, part.data) == NULL)
+				appendStringInfo(out, "%s%s", out->len > start ? ", " : "", part.data);
 			if (!all)
 				return;
 		}
@@ -296,6 +309,8 @@ describe(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int r
 	}
 	if (e->kind == EXPR_COMPARE)
 		describe_compare(ex, out, source, e, row, held);
+	else if (e->kind == EXPR_LITERAL)
+		appendStringInfo(out, "it is always %s", held ? "true" : e->is_null ? "NULL" : "false");
 	else
 	{
 		int			shown = 0;
@@ -312,6 +327,21 @@ static void
 describe_compare(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row, bool held)
 {
 	CompareOp	op = e->op;
+	const Expr *stat = e->args[0]->kind == EXPR_CALL && source == ex->stats ? e->args[0]->args[0] : e->args[0];
+
+	/* The bounds of a column that has no value. */
+	if (!held && stat->kind == EXPR_STAT && (stat->stat == STAT_MIN || stat->stat == STAT_MAX) &&
+		deltacc_source_column(source, stat)->may[row] == MAY_NULL)
+	{
+		appendStringInfo(out, "%s is NULL in every row", stat->column->logical_path);
+		return;
+	}
+	/* IS NULL */
+	if (stat->kind == EXPR_STAT && stat->stat == STAT_NULL_COUNT && e->args[1]->kind == EXPR_LITERAL)
+	{
+		describe_operand(ex, out, source, stat, row);
+		return;
+	}
 
 	/* Not TRUE and not FALSE: something is NULL. */
 	if (op == COMPARE_NULLSAFE_EQ || (!held && (outcome(ex, source, e, row) & MAY_FALSE) == 0))
@@ -324,7 +354,13 @@ describe_compare(Explainer *ex, StringInfo out, FileSource *source, const Expr *
 	}
 	if (!held)
 		op = deltacc_compare_negate(op);
-	describe_operand(ex, out, source, e->args[0], row);
+	if (op == COMPARE_EQ && e->args[0]->kind == EXPR_COLUMN && e->args[1]->kind == EXPR_LITERAL)
+	{
+		appendStringInfoString(out, condition_text(ex, e));
+		return;
+	}
+	/* A prefix of MIN above, or of MAX below, and so the whole of it is. */
+	describe_operand(ex, out, source, held ? e->args[0] : stat, row);
 	appendStringInfo(out, " %s ", deltacc_compare_name(op));
 	describe_operand(ex, out, source, e->args[1], row);
 }
@@ -496,5 +532,5 @@ deltacc_plan_raise(const ReadPlan *plan, DeltaActions *a, const char *error_clas
 					   paths && paths->kinds[row] == TOKEN_STRING ?
 					   pnstrdup(deltacc_column_text(paths, row).data, deltacc_column_text(paths, row).len) : "unknown",
 					   values.data),
-			 errhint("Delta fails here as well. Use try_cast, or correct the partition values.")));
+			 errhint("Delta fails on this condition as well.")));
 }

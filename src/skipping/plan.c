@@ -266,7 +266,7 @@ deltacc_plan_partition_filter(const ReadPlan *plan, DeltaActions *a, bool *keep,
 	/* What is fetched from a stays with it, so only our arrays are given back. */
 	work = AllocSetContextCreate(CurrentMemoryContext, "deltacc partition filter", ALLOCSET_DEFAULT_SIZES);
 	caller = MemoryContextSwitchTo(work);
-	source = deltacc_partition_source(plan->partition, a, plan->options.timezone);
+	source = deltacc_partition_source(plan->partition, a, plan->options.timezone, false);
 	outcomes = palloc(Max(n, 1));
 	deltacc_eval_condition(plan->partition, &source->source, n, &plan->options, outcomes, error_class, error_row);
 	for (int i = 0; i < n; i++)

@@ -45,6 +45,8 @@ static const DeltaField *counted_column(Rewriter *rw, const Expr *e);
 static const DeltaField *bounded_column(Rewriter *rw, const Expr *e);
 static Expr *nothing(Rewriter *rw, const char *reason, const char *advice);
 static Expr *explain_operand(Rewriter *rw, const Expr *operand);
+static Expr *explain_unknown(Rewriter *rw, const Expr *e);
+static Expr *unsafe(Rewriter *rw, SafetyRule rule);
 
 Expr *
 deltacc_skip_rewrite(const Expr *e, pg_tz *timezone, SkipNotes *notes)
@@ -158,10 +160,7 @@ rewrite_compare(Rewriter *rw, const Expr *e, bool negated)
 		return explain_operand(rw, (value->flags & EXPR_HAS_ANY_COLUMN) ? operand : value);
 	}
 	if (e->flags & EXPR_HAS_COLLATION)
-	{
-		rw->notes->safety = deltacc_safety_name(SAFETY_COLLATION);
-		return nothing(rw, "statistics are ordered by bytes, not by the collation of the comparison", NULL);
-	}
+		return unsafe(rw, SAFETY_COLLATION);
 	column = bounded_column(rw, operand);
 	if (column == NULL || column->type.kind != value->type.kind)
 		return NULL;
@@ -251,10 +250,7 @@ rewrite_in(Rewriter *rw, const Expr *e)
 	if (least == NULL)
 		return deltacc_expr_bool(false);
 	if (e->flags & EXPR_HAS_COLLATION)
-	{
-		rw->notes->safety = deltacc_safety_name(SAFETY_COLLATION);
-		return nothing(rw, "statistics are ordered by bytes, not by the collation of the comparison", NULL);
-	}
+		return unsafe(rw, SAFETY_COLLATION);
 	column = bounded_column(rw, e->args[0]);
 	if (column == NULL || column->type.kind != least->type.kind)
 		return NULL;
@@ -288,10 +284,7 @@ rewrite_prefix(Rewriter *rw, const Expr *e)
 	if (prefix->kind != EXPR_LITERAL || prefix->is_null || prefix->type.kind != DELTA_STRING)
 		return nothing(rw, "the prefix is no constant", NULL);
 	if (e->flags & EXPR_HAS_COLLATION)
-	{
-		rw->notes->safety = deltacc_safety_name(SAFETY_COLLATION);
-		return nothing(rw, "statistics are ordered by bytes, not by the collation of the comparison", NULL);
-	}
+		return unsafe(rw, SAFETY_COLLATION);
 	column = bounded_column(rw, e->args[0]);
 	if (column == NULL || column->type.kind != DELTA_STRING || substring == NULL)
 		return NULL;
@@ -408,7 +401,7 @@ is_constant(const Expr *e)
 	if (e->kind == EXPR_LITERAL)
 		return true;
 	return (e->flags & EXPR_HAS_CONTEXT) &&
-		(e->flags & ~(uint32) (EXPR_HAS_CONTEXT | EXPR_HAS_SESSION_TIMEZONE)) == 0;
+		(e->flags & ~(uint32) (EXPR_HAS_CONTEXT | EXPR_HAS_SESSION_TIMEZONE | EXPR_HAS_UNKNOWN)) == 0;
 }
 
 /* A column whose nulls are counted (SkippingEligibleColumn), else NULL. */
@@ -446,16 +439,12 @@ bounded_column(Rewriter *rw, const Expr *e)
 	 */
 	if (column->type.char_length > 0)
 	{
-		rw->notes->safety = deltacc_safety_name(SAFETY_CHAR);
-		nothing(rw, psprintf("%s is a CHAR column: its statistics hold the values without the blanks that a comparison sees",
-							 column->logical_path),
-				"Make the column VARCHAR or STRING.");
+		unsafe(rw, SAFETY_CHAR);
 		return NULL;
 	}
 	if (column->type.collated)
 	{
-		rw->notes->safety = deltacc_safety_name(SAFETY_COLLATION);
-		nothing(rw, psprintf("%s has a collation of its own, and statistics are ordered by bytes", column->logical_path), NULL);
+		unsafe(rw, SAFETY_COLLATION);
 		return NULL;
 	}
 	return column;
@@ -486,6 +475,10 @@ explain_operand(Rewriter *rw, const Expr *e)
 {
 	const char *text;
 
+	/* The binder computes nothing from such strings: that is our rule. */
+	if (e->kind == EXPR_UNKNOWN && (e->flags & (EXPR_HAS_CHAR | EXPR_HAS_COLLATION)))
+		return unsafe(rw, e->flags & EXPR_HAS_CHAR ? SAFETY_CHAR : SAFETY_COLLATION);
+
 	if (rw->notes->reason)
 		return NULL;
 	text = deltacc_expr_text(e, rw->timezone);
@@ -514,10 +507,44 @@ explain_operand(Rewriter *rw, const Expr *e)
 			return nothing(rw, psprintf("%s is computed, and statistics know columns only", text),
 						   "Compare the column itself with a constant.");
 		case EXPR_UNKNOWN:
-			return nothing(rw, psprintf("%s is unknown to deltacc, and so may be anything", e->text ? e->text : text), NULL);
+			return explain_unknown(rw, e);
 		default:
 			return nothing(rw, psprintf("%s is none of the conditions that statistics answer", text), NULL);
 	}
+}
+
+/* What of it isn't known: the innermost such part. */
+static Expr *
+explain_unknown(Rewriter *rw, const Expr *e)
+{
+	const char *text = e->text ? e->text : "it";
+
+	check_stack_depth();
+	for (int i = 0; i < e->nargs; i++)
+	{
+		const Expr *arg = e->args[i];
+
+		if (arg->kind == EXPR_UNKNOWN)
+			return explain_unknown(rw, arg);
+		if (arg->kind == EXPR_COLUMN && e->nargs == 1 && strcmp(text, arg->column->logical_path) == 0)
+			return nothing(rw, psprintf("%s is of type %s, and so no condition", text, deltacc_type_name(&arg->type)),
+						   "Compare it with a constant.");
+		if (arg->kind == EXPR_COLUMN && !DELTA_IS_ATOMIC_KIND(arg->type.kind))
+			return nothing(rw, psprintf("%s is of type %s, for which no statistics are collected",
+										arg->column->logical_path, deltacc_type_name(&arg->type)), NULL);
+	}
+	return nothing(rw, psprintf("%s is unknown to deltacc, and so may be anything", text), NULL);
+}
+
+/* A part that Delta may use and we don't. */
+static Expr *
+unsafe(Rewriter *rw, SafetyRule rule)
+{
+	rw->notes->safety = deltacc_safety_name(rule);
+	if (rule == SAFETY_CHAR)
+		return nothing(rw, "it rests on a CHAR column, whose values a comparison pads with blanks that files and statistics don't hold",
+					   "Make the column VARCHAR or STRING.");
+	return nothing(rw, "it rests on a collation, and statistics are in the order of bytes", NULL);
 }
 
 List *

@@ -22,7 +22,7 @@
 
 static void fill_block(RowSource *source, const Expr *leaf, int start, int n, Block *block);
 static void collect_columns(Expr *e, FileSource *source, int *allocated);
-static void load_partition(SourceColumn *c, const ActionsColumn *values, int n, pg_tz *timezone);
+static void load_partition(SourceColumn *c, const ActionsColumn *values, int n, pg_tz *timezone, bool as_delta);
 static void load_bound(SourceColumn *c, const ActionsColumn *values, int n, pg_tz *timezone);
 static void load_count(SourceColumn *c, const ActionsColumn *values, int n);
 static bool ints_as_they_are(const ActionsColumn *values, int n, DeltaKind kind);
@@ -57,7 +57,7 @@ deltacc_safety_name(SafetyRule rule)
 /* ----- partition values ----- */
 
 FileSource *
-deltacc_partition_source(Expr *e, DeltaActions *a, pg_tz *timezone)
+deltacc_partition_source(Expr *e, DeltaActions *a, pg_tz *timezone, bool as_delta)
 {
 	FileSource *source = palloc0(sizeof(FileSource));
 	int			allocated = 0;
@@ -70,7 +70,7 @@ deltacc_partition_source(Expr *e, DeltaActions *a, pg_tz *timezone)
 		SourceColumn *c = &source->columns[i];
 
 		load_partition(c, deltacc_actions_column(a, COLUMN_PARTITION, c->leaf->column->physical_name),
-					   source->n, timezone);
+					   source->n, timezone, as_delta);
 	}
 	return source;
 }
@@ -98,7 +98,7 @@ collect_columns(Expr *e, FileSource *source, int *allocated)
 }
 
 static void
-load_partition(SourceColumn *c, const ActionsColumn *values, int n, pg_tz *timezone)
+load_partition(SourceColumn *c, const ActionsColumn *values, int n, pg_tz *timezone, bool as_delta)
 {
 	const DeltaType *type = &c->leaf->column->type;
 	bool		boolean = type->kind == DELTA_BOOLEAN;
@@ -155,7 +155,7 @@ load_partition(SourceColumn *c, const ActionsColumn *values, int n, pg_tz *timez
 				break;
 		}
 
-		if (ambiguous)
+		if (ambiguous && !as_delta)
 		{
 			/*
 			 * No key: the file may hold any value.  '': NULL by the protocol,

@@ -65,9 +65,9 @@ typedef struct FileSource
 
 /*
  * The partition values of a, for the partition columns that e refers to.  In
- * the current memory context.
+ * the current memory context.  as_delta: without the safety rules.
  */
-extern FileSource *deltacc_partition_source(Expr *e, DeltaActions *a, pg_tz *timezone);
+extern FileSource *deltacc_partition_source(Expr *e, DeltaActions *a, pg_tz *timezone, bool as_delta);
 
 /*
  * The statistics of a.  Each MIN or MAX brings along the NULL_COUNT of its

@@ -21,6 +21,8 @@
 #define NOT_FOR_STATISTICS (EXPR_HAS_NONDETERMINISTIC | EXPR_HAS_SUBQUERY | EXPR_HAS_FILE_METADATA)
 
 static void classify(ReadPlan *plan, Conjunct *c);
+static void refuse_failing_constants(ReadPlan *plan);
+static const Expr *failing_constant(Expr *e, const DeltaccOptions *options, const char **error_class);
 static const char *why_unusable(const Expr *e, const char **advice);
 static Expr *widen(Expr *e, const DeltaccOptions *options, const char **safety);
 static bool is_null_test(const Expr *e);
@@ -33,17 +35,6 @@ deltacc_split_predicate(ReadPlan *plan)
 	List	   *stats = NIL;
 	ListCell   *lc;
 
-	/*
-	 * Spark finds out when it runs the filter (DATATYPE_MISMATCH
-	 * .FILTER_NOT_BOOLEAN); a bare column of another type slips through, as
-	 * no file is ever asked for its value.
-	 */
-	if (plan->predicate->kind == EXPR_LITERAL && plan->predicate->type.kind != DELTA_BOOLEAN)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("predicate must be of type boolean, not %s", deltacc_type_name(&plan->predicate->type)),
-				 errhint("Write a condition, such as a comparison, or true for a read of every row.")));
-
 	parts = deltacc_expr_split(plan->predicate, EXPR_AND, &plan->nconjuncts);
 	plan->conjuncts = palloc0(sizeof(Conjunct) * plan->nconjuncts);
 	for (int i = 0; i < plan->nconjuncts; i++)
@@ -53,6 +44,7 @@ deltacc_split_predicate(ReadPlan *plan)
 		classify(plan, &plan->conjuncts[i]);
 	}
 
+	refuse_failing_constants(plan);
 	plan->partition = conjunction(plan, offsetof(Conjunct, partition));
 	plan->skip = conjunction(plan, offsetof(Conjunct, skip));
 
@@ -75,6 +67,68 @@ deltacc_split_predicate(ReadPlan *plan)
 	plan->nstats = 0;
 	foreach(lc, stats)
 		plan->stats[plan->nstats++] = lfirst(lc);
+}
+
+/*
+ * Spark folds constants before it looks at a file, and fails if that fails
+ * (ConstantFolding).  A read like that can't have been, so nothing is concluded
+ * from statistics.
+ */
+static void
+refuse_failing_constants(ReadPlan *plan)
+{
+	const char *error_class = NULL;
+	const Expr *culprit = NULL;
+
+	for (int i = 0; i < plan->nconjuncts && culprit == NULL; i++)
+		culprit = failing_constant(plan->conjuncts[i].expr, &plan->options, &error_class);
+	if (culprit == NULL)
+		return;
+	for (int i = 0; i < plan->nconjuncts; i++)
+	{
+		Conjunct   *c = &plan->conjuncts[i];
+
+		if (c->kind != CONJUNCT_DATA)
+			continue;
+		c->skip = NULL;
+		c->reason = psprintf("Spark can't compute %s, which is part of the predicate: %s",
+							 deltacc_expr_text(culprit, plan->options.timezone), error_class);
+		c->advice = NULL;
+	}
+}
+
+/* No row to ask for: a constant has no leaf. */
+static void
+no_leaf(RowSource *source, const Expr *leaf, int start, int n, Block *block)
+{
+	elog(ERROR, "a constant refers to a column");
+}
+
+/* A constant that certainly fails, outside of CASE and COALESCE; else NULL. */
+static const Expr *
+failing_constant(Expr *e, const DeltaccOptions *options, const char **error_class)
+{
+	check_stack_depth();
+	if (e->kind == EXPR_LITERAL || e->kind == EXPR_CASE || e->kind == EXPR_COALESCE)
+		return NULL;
+	for (int i = 0; i < e->nargs; i++)
+	{
+		const Expr *culprit = failing_constant(e->args[i], options, error_class);
+
+		if (culprit)
+			return culprit;
+	}
+	if (e->nargs > 0 && deltacc_expr_foldable(e))
+	{
+		RowSource	none = {no_leaf};
+		uint8		outcomes;
+		int			row;
+
+		deltacc_eval_condition(deltacc_expr_is_null(e), &none, 1, options, &outcomes, error_class, &row);
+		if (outcomes == MAY_ERROR)
+			return e;
+	}
+	return NULL;
 }
 
 /* AND of one part of all conjuncts; NULL if none has it. */
@@ -104,13 +158,6 @@ classify(ReadPlan *plan, Conjunct *c)
 		c->kind = CONJUNCT_FOREIGN;
 		c->reason = "it refers to another relation: a join condition filters nothing on the table";
 		c->advice = "Add a condition on the table's own columns with constants, such as the partitions or the range of keys that the source holds.";
-		return;
-	}
-	if (e->type.kind != DELTA_BOOLEAN && e->type.kind != DELTA_VOID)
-	{
-		c->kind = CONJUNCT_UNUSABLE;
-		c->reason = psprintf("it is of type %s, and so no condition", deltacc_type_name(&e->type));
-		c->advice = "Compare it with a constant.";
 		return;
 	}
 	if ((e->flags & (EXPR_HAS_DATA_COLUMN | EXPR_HAS_SUBQUERY | EXPR_HAS_FILE_METADATA)) == 0)
@@ -200,8 +247,7 @@ deltacc_partition_part(Expr *e)
 				return NULL;
 			return e->kind == EXPR_AND ? deltacc_expr_and(n, parts) : deltacc_expr_or(n, parts);
 		default:
-			if ((e->type.kind != DELTA_BOOLEAN && e->type.kind != DELTA_VOID) ||
-				(e->flags & (EXPR_HAS_DATA_COLUMN | EXPR_HAS_FOREIGN | NOT_FOR_STATISTICS)))
+			if (e->flags & (EXPR_HAS_DATA_COLUMN | EXPR_HAS_FOREIGN | NOT_FOR_STATISTICS))
 				return NULL;
 			return e;
 	}

@@ -13,8 +13,7 @@
 /*
  * Splits plan->predicate at its top-level ANDs and fills the plan's conjuncts,
  * their partition parts and skip expressions, and the conjunctions of these.
- * In the current memory context.  ERROR 42804 for a literal that is no
- * condition.
+ * In the current memory context.
  */
 extern void deltacc_split_predicate(ReadPlan *plan);
 

@@ -45,6 +45,10 @@ BEGIN
 			ELSIF p->>'error' IS NOT NULL OR p->>'matchingError' IS NOT NULL THEN
 				IF failure IS NOT NULL OR ours @> every OR (ours @> delta AND ours <@ delta) THEN
 					INSERT INTO corpus.result VALUES (corpus_file, id, 'agree');
+				ELSIF p->>'error' = 'CAST_INVALID_INPUT' AND p->>'errorPhase' = 'scan' AND EXISTS (
+						SELECT FROM json_array_elements(t->'adds') a, json_each_text(a->'partitionValues') v WHERE v.value = '') THEN
+					-- an empty partition value is NULL by the protocol, where Delta fails on it (docs/differences.md)
+					INSERT INTO corpus.result VALUES (corpus_file, id, 'allowed');
 				ELSE
 					INSERT INTO corpus.result VALUES (corpus_file, id, 'miss', 'drops a file where Delta fails',
 						format('Delta: %s, ours: %s', coalesce(p->>'error', p->>'matchingError'), ours));
