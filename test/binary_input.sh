@@ -28,7 +28,7 @@ for type in actions predicate; do
 		actions) value='{"add":{"path":"a","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}' ;;
 		predicate) value="a = 'x' AND b IN (1, 2)" ;;
 	esac
-	psql -X -q -c "\\copy (SELECT '$value'::deltacc.$type) TO '$dir/good' (FORMAT binary)"
+	psql -X -q -c "\\copy (SELECT '${value//\'/\'\'}'::deltacc.$type) TO '$dir/good' (FORMAT binary)"
 	sql -c "\\copy binary_input_$type FROM '$dir/good' (FORMAT binary)"
 	if [ "$(sql -c "SELECT count(*) FROM binary_input_$type WHERE v::text = ('${value//\'/\'\'}'::deltacc.$type)::text")" = 1 ]; then
 		echo "ok - $type survives COPY BINARY"

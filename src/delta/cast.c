@@ -45,12 +45,13 @@ deltacc_can_cast(const DeltaType *from, const DeltaType *to)
 
 	if (deltacc_type_equal(from, to) || f == DELTA_VOID)
 		return true;
-	if (f == DELTA_OTHER)
+	if (f == DELTA_OTHER || f == DELTA_VARIANT)
 		return true;			/* VARIANT can; of the rest nothing is known */
 
 	switch (to->kind)
 	{
 		case DELTA_STRING:
+		case DELTA_VARIANT:
 		case DELTA_OTHER:
 			return true;
 		case DELTA_BINARY:
@@ -207,6 +208,7 @@ deltacc_cast(const DeltaType *from, const DeltaType *to, DeltaScalar v,
 		case DELTA_STRUCT:
 		case DELTA_ARRAY:
 		case DELTA_MAP:
+		case DELTA_VARIANT:
 		case DELTA_OTHER:
 			return CAST_UNSUPPORTED;
 		default:

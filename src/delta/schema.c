@@ -167,7 +167,7 @@ can_have_stats(const DeltaField *field)
 
 	if (field->is_partition || strchr(field->physical_name, DELTACC_PATH_SEPARATOR) != NULL)
 		return false;
-	return kind >= DELTA_BOOLEAN && kind <= DELTA_TIMESTAMP_NTZ;
+	return (kind >= DELTA_BOOLEAN && kind <= DELTA_TIMESTAMP_NTZ) || kind == DELTA_VARIANT;
 }
 
 static DeltaField *

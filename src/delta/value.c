@@ -41,6 +41,7 @@ static const struct
 	{"timestamp", DELTA_TIMESTAMP},
 	{"timestamp_ltz", DELTA_TIMESTAMP},
 	{"timestamp_ntz", DELTA_TIMESTAMP_NTZ},
+	{"variant", DELTA_VARIANT},
 	{"void", DELTA_VOID},
 	{"null", DELTA_VOID},
 	{"interval year", DELTA_INTERVAL_MONTHS},
@@ -154,6 +155,8 @@ deltacc_type_name(const DeltaType *type)
 			return "array";
 		case DELTA_MAP:
 			return "map";
+		case DELTA_VARIANT:
+			return "variant";
 		case DELTA_OTHER:
 			break;
 	}
@@ -422,6 +425,7 @@ deltacc_value_print(StringInfo out, const DeltaType *type, DeltaScalar v, pg_tz 
 		case DELTA_STRUCT:
 		case DELTA_ARRAY:
 		case DELTA_MAP:
+		case DELTA_VARIANT:
 		case DELTA_OTHER:
 			appendStringInfoString(out, "NULL");
 			break;

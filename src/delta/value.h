@@ -36,7 +36,8 @@ typedef enum DeltaKind
 	DELTA_STRUCT,
 	DELTA_ARRAY,
 	DELTA_MAP,
-	DELTA_OTHER					/* variant, geometry, anything unknown */
+	DELTA_VARIANT,
+	DELTA_OTHER					/* geometry, anything unknown */
 } DeltaKind;
 
 struct DeltaField;
@@ -77,7 +78,8 @@ typedef union DeltaScalar
 #define DELTA_IS_INTEGRAL_KIND(k) ((k) >= DELTA_BYTE && (k) <= DELTA_LONG)
 #define DELTA_IS_NUMERIC_KIND(k) ((k) >= DELTA_BYTE && (k) <= DELTA_DECIMAL)
 #define DELTA_IS_BYTES_KIND(k) ((k) == DELTA_STRING || (k) == DELTA_BINARY)
-#define DELTA_IS_ATOMIC_KIND(k) ((k) != DELTA_STRUCT && (k) != DELTA_ARRAY && (k) != DELTA_MAP && (k) != DELTA_OTHER)
+#define DELTA_IS_ATOMIC_KIND(k) ((k) != DELTA_STRUCT && (k) != DELTA_ARRAY && (k) != DELTA_MAP && \
+	 (k) != DELTA_VARIANT && (k) != DELTA_OTHER)
 
 extern DeltaType deltacc_type(DeltaKind kind);
 extern DeltaType deltacc_decimal_type(int precision, int scale);

@@ -195,6 +195,7 @@ deltacc_bind_to_condition(Binder *b, const PredicateNode *node, Expr *e)
 			if (deltacc_bind_is_opaque(1, &e))
 				break;
 			return deltacc_coerce_to(e, deltacc_type(DELTA_BOOLEAN));
+		case DELTA_VARIANT:
 		case DELTA_OTHER:
 		case DELTA_STRUCT:
 		case DELTA_ARRAY:

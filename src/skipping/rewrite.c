@@ -411,7 +411,7 @@ counted_column(Rewriter *rw, const Expr *e)
 	const DeltaField *column = e->column;
 
 	if (e->kind != EXPR_COLUMN || column == NULL || column->is_partition || !column->has_stats ||
-		column->type.kind <= DELTA_VOID || column->type.kind > DELTA_TIMESTAMP_NTZ)
+		((column->type.kind <= DELTA_VOID || column->type.kind > DELTA_TIMESTAMP_NTZ) && column->type.kind != DELTA_VARIANT))
 	{
 		explain_operand(rw, e);
 		return NULL;
