@@ -83,10 +83,23 @@ clean_up() {
 }
 
 # private_prefix: copies the server's tree; PostgreSQL finds its parts relative
-# to its own binary, so the copy is complete in itself.
+# to its own binary, so the copy is complete in itself.  With PG_CONFIG set that
+# server is used as it stands, and deltacc is installed into it: for trying other
+# majors and builds.
 private_prefix() {
 	owner=postgres
 	[ "$(id -u)" = 0 ] || owner=$(id -un)
+	if [ -n "${PG_CONFIG:-}" ]; then
+		bin=$("$PG_CONFIG" --bindir)
+		[ -e "$("$PG_CONFIG" --sharedir)/extension/pgtap.control" ] ||
+			cp "/usr/share/postgresql/$major/extension"/pgtap* "$("$PG_CONFIG" --sharedir)/extension/"
+		if [ "$(id -u)" = 0 ]; then
+			chown "$owner": "$work"
+			chown -R "$owner": "$("$PG_CONFIG" --sharedir)" "$("$PG_CONFIG" --pkglibdir)"
+		fi
+		export PATH="$bin:$PATH"
+		return
+	fi
 	prefix=$work/prefix
 	bin=$prefix/usr/lib/postgresql/$major/bin
 	if [ ! -x "$bin/postgres" ]; then
