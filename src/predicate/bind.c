@@ -26,28 +26,28 @@
 #define MAX_UNKNOWN_TEXT	(1024 * 1024)
 #define MAX_SHOWN_TEXT		200
 
-static Expr *bind_column(Binder *b, const PredicateNode *node);
-static Expr *bind_logical(Binder *b, const PredicateNode *node);
-static Expr *bind_comparison(Binder *b, const PredicateNode *node);
-static Expr *bind_negate(Binder *b, const PredicateNode *node);
-static Expr *bind_between(Binder *b, const PredicateNode *node);
-static Expr *bind_in(Binder *b, const PredicateNode *node);
-static Expr *bind_like(Binder *b, const PredicateNode *node);
-static Expr *bind_like_list(Binder *b, const PredicateNode *node);
-static Expr *bind_is(Binder *b, const PredicateNode *node);
-static Expr *bind_case(Binder *b, const PredicateNode *node);
-static Expr *bind_cast(Binder *b, const PredicateNode *node);
-static Expr *bind_subscript(Binder *b, const PredicateNode *node);
-static Expr *bind_field(Binder *b, const PredicateNode *node);
-static Expr *bind_lambda(Binder *b, const PredicateNode *node);
-static Expr *bind_opaque(Binder *b, const PredicateNode *node, uint32 flags);
+static DeltaExpr *bind_column(Binder *b, const PredicateNode *node);
+static DeltaExpr *bind_logical(Binder *b, const PredicateNode *node);
+static DeltaExpr *bind_comparison(Binder *b, const PredicateNode *node);
+static DeltaExpr *bind_negate(Binder *b, const PredicateNode *node);
+static DeltaExpr *bind_between(Binder *b, const PredicateNode *node);
+static DeltaExpr *bind_in(Binder *b, const PredicateNode *node);
+static DeltaExpr *bind_like(Binder *b, const PredicateNode *node);
+static DeltaExpr *bind_like_list(Binder *b, const PredicateNode *node);
+static DeltaExpr *bind_is(Binder *b, const PredicateNode *node);
+static DeltaExpr *bind_case(Binder *b, const PredicateNode *node);
+static DeltaExpr *bind_cast(Binder *b, const PredicateNode *node);
+static DeltaExpr *bind_subscript(Binder *b, const PredicateNode *node);
+static DeltaExpr *bind_field(Binder *b, const PredicateNode *node);
+static DeltaExpr *bind_lambda(Binder *b, const PredicateNode *node);
+static DeltaExpr *bind_opaque(Binder *b, const PredicateNode *node, uint32 flags);
 
-Expr *
+DeltaExpr *
 deltacc_bind(const PredicateNode *root, const DeltaSchema *schema,
 			 const DeltaccOptions *options, const char *table_name)
 {
 	Binder		b;
-	Expr	   *e;
+	DeltaExpr	   *e;
 
 	b.options = options;
 	b.unknown_text = 0;
@@ -69,10 +69,10 @@ deltacc_bind(const PredicateNode *root, const DeltaSchema *schema,
 	return deltacc_bind_unknown(&b, root, deltacc_type(DELTA_BOOLEAN), 1, &e);
 }
 
-Expr *
+DeltaExpr *
 deltacc_bind_node(Binder *b, const PredicateNode *node)
 {
-	Expr	   *e;
+	DeltaExpr	   *e;
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
@@ -151,8 +151,8 @@ deltacc_bind_text(Binder *b, const PredicateNode *node)
 	return text.data;
 }
 
-Expr *
-deltacc_bind_unknown(Binder *b, const PredicateNode *node, DeltaType type, int nargs, Expr **args)
+DeltaExpr *
+deltacc_bind_unknown(Binder *b, const PredicateNode *node, DeltaType type, int nargs, DeltaExpr **args)
 {
 	return deltacc_expr_unknown(type, deltacc_bind_text(b, node), 0, nargs, args);
 }
@@ -164,13 +164,13 @@ deltacc_bind_unknown(Binder *b, const PredicateNode *node, DeltaType type, int n
  * not in the other.
  */
 bool
-deltacc_bind_is_opaque(int nargs, Expr *const *args)
+deltacc_bind_is_opaque(int nargs, DeltaExpr *const *args)
 {
 	int			i;
 
 	for (i = 0; i < nargs; i++)
 	{
-		const Expr *e = args[i];
+		const DeltaExpr *e = args[i];
 
 		if (!DELTA_IS_ATOMIC_KIND(e->type.kind))
 			return true;
@@ -183,8 +183,8 @@ deltacc_bind_is_opaque(int nargs, Expr *const *args)
 /*
  * An expression where a condition is expected.
  */
-Expr *
-deltacc_bind_to_condition(Binder *b, const PredicateNode *node, Expr *e)
+DeltaExpr *
+deltacc_bind_to_condition(Binder *b, const PredicateNode *node, DeltaExpr *e)
 {
 	switch (e->type.kind)
 	{
@@ -215,7 +215,7 @@ deltacc_bind_to_condition(Binder *b, const PredicateNode *node, Expr *e)
 	return deltacc_bind_unknown(b, node, deltacc_type(DELTA_BOOLEAN), 1, &e);
 }
 
-Expr *
+DeltaExpr *
 deltacc_bind_condition(Binder *b, const PredicateNode *node)
 {
 	return deltacc_bind_to_condition(b, node, deltacc_bind_node(b, node));
@@ -245,10 +245,10 @@ deltacc_bind_message_text(Binder *b, const PredicateNode *node)
 	return deltacc_names_message_text(text.data, text.len);
 }
 
-static Expr *
+static DeltaExpr *
 bind_column(Binder *b, const PredicateNode *node)
 {
-	Expr	   *e = deltacc_names_resolve(&b->scope, node);
+	DeltaExpr	   *e = deltacc_names_resolve(&b->scope, node);
 
 	if (e != NULL)
 		return e;
@@ -260,10 +260,10 @@ bind_column(Binder *b, const PredicateNode *node)
 	return e;
 }
 
-static Expr *
+static DeltaExpr *
 bind_logical(Binder *b, const PredicateNode *node)
 {
-	Expr	  **parts = palloc_extended(sizeof(Expr *) * (Size) node->nchildren, MCXT_ALLOC_HUGE);
+	DeltaExpr	  **parts = palloc_extended(sizeof(DeltaExpr *) * (Size) node->nchildren, MCXT_ALLOC_HUGE);
 	int			i;
 
 	for (i = 0; i < node->nchildren; i++)
@@ -274,8 +274,8 @@ bind_logical(Binder *b, const PredicateNode *node)
 /*
  * The NOT that belongs to a node.  What is unknown has it in its text.
  */
-static Expr *
-negate(Expr *e)
+static DeltaExpr *
+negate(DeltaExpr *e)
 {
 	return e->kind == EXPR_UNKNOWN ? e : deltacc_expr_not(e);
 }
@@ -314,11 +314,11 @@ compare_op(const PredicateNode *node)
 /*
  * A column compared with NULL, whatever its type.  NULL: it is no such thing.
  */
-static Expr *
-compare_column_with_null(CompareOp op, Expr *left, Expr *right)
+static DeltaExpr *
+compare_column_with_null(CompareOp op, DeltaExpr *left, DeltaExpr *right)
 {
-	Expr	   *column = deltacc_expr_is_null_literal(right) ? left : right;
-	Expr	   *null = column == left ? right : left;
+	DeltaExpr	   *column = deltacc_expr_is_null_literal(right) ? left : right;
+	DeltaExpr	   *null = column == left ? right : left;
 
 	if (column->kind != EXPR_COLUMN || !deltacc_expr_is_null_literal(null))
 		return NULL;
@@ -330,11 +330,11 @@ compare_column_with_null(CompareOp op, Expr *left, Expr *right)
 /*
  * a op b, with a <> b as NOT (a = b): the form that the optimizer works on.
  */
-Expr *
-deltacc_bind_compare(Binder *b, const PredicateNode *node, CompareOp op, Expr *left, Expr *right)
+DeltaExpr *
+deltacc_bind_compare(Binder *b, const PredicateNode *node, CompareOp op, DeltaExpr *left, DeltaExpr *right)
 {
-	Expr	   *args[2] = {left, right};
-	Expr	   *e = compare_column_with_null(op, left, right);
+	DeltaExpr	   *args[2] = {left, right};
+	DeltaExpr	   *e = compare_column_with_null(op, left, right);
 
 	if (e != NULL)
 		return e;
@@ -355,12 +355,12 @@ deltacc_bind_compare(Binder *b, const PredicateNode *node, CompareOp op, Expr *l
 	return op == COMPARE_NE ? deltacc_expr_not(e) : e;
 }
 
-static Expr *
+static DeltaExpr *
 bind_comparison(Binder *b, const PredicateNode *node)
 {
-	Expr	   *left = deltacc_bind_node(b, node->children[0]);
-	Expr	   *right = deltacc_bind_node(b, node->children[1]);
-	Expr	   *e;
+	DeltaExpr	   *left = deltacc_bind_node(b, node->children[0]);
+	DeltaExpr	   *right = deltacc_bind_node(b, node->children[1]);
+	DeltaExpr	   *e;
 
 	if (node->kind == PRED_COMPARE)
 		return deltacc_bind_compare(b, node, compare_op(node), left, right);
@@ -368,11 +368,11 @@ bind_comparison(Binder *b, const PredicateNode *node)
 	return (node->flags & PRED_FLAG_NOT) ? e : negate(e);
 }
 
-static Expr *
+static DeltaExpr *
 bind_negate(Binder *b, const PredicateNode *node)
 {
 	const PredicateNode *child = node->children[0];
-	Expr	   *e;
+	DeltaExpr	   *e;
 
 	if (node->text_len > 0 && node->text[0] == '-' &&
 		child->kind >= PRED_INTEGER && child->kind <= PRED_DOUBLE)
@@ -387,8 +387,8 @@ bind_negate(Binder *b, const PredicateNode *node)
  * One half of a BETWEEN: a conjunct of its own, that may be of use where the
  * other isn't.
  */
-static Expr *
-bind_bound(Binder *b, const PredicateNode *node, CompareOp op, Expr *value, int bound)
+static DeltaExpr *
+bind_bound(Binder *b, const PredicateNode *node, CompareOp op, DeltaExpr *value, int bound)
 {
 	PredicateNode *pair[2] = {node->children[0], node->children[bound]};
 	PredicateNode half = *node;
@@ -402,12 +402,12 @@ bind_bound(Binder *b, const PredicateNode *node, CompareOp op, Expr *value, int 
 	return deltacc_bind_compare(b, &half, op, value, deltacc_bind_node(b, node->children[bound]));
 }
 
-static Expr *
+static DeltaExpr *
 bind_between(Binder *b, const PredicateNode *node)
 {
-	Expr	   *value = deltacc_bind_node(b, node->children[0]);
-	Expr	   *parts[2];
-	Expr	   *e;
+	DeltaExpr	   *value = deltacc_bind_node(b, node->children[0]);
+	DeltaExpr	   *parts[2];
+	DeltaExpr	   *e;
 
 	parts[0] = bind_bound(b, node, COMPARE_GE, value, 1);
 	parts[1] = bind_bound(b, node, COMPARE_LE, value, 2);
@@ -419,13 +419,13 @@ bind_between(Binder *b, const PredicateNode *node)
  * The value and the items meet in one type; unlike a comparison, an IN with a
  * decimal literal widens the column.
  */
-static Expr *
+static DeltaExpr *
 bind_in(Binder *b, const PredicateNode *node)
 {
 	int			n = node->nchildren;
-	Expr	  **args = palloc_extended(sizeof(Expr *) * (Size) n, MCXT_ALLOC_HUGE);
+	DeltaExpr	  **args = palloc_extended(sizeof(DeltaExpr *) * (Size) n, MCXT_ALLOC_HUGE);
 	DeltaType	type;
-	Expr	   *e;
+	DeltaExpr	   *e;
 	int			i;
 
 	for (i = 0; i < n; i++)
@@ -457,13 +457,13 @@ bind_in(Binder *b, const PredicateNode *node)
 /*
  * One LIKE, ILIKE or RLIKE.  ILIKE compares in lower case, as Spark puts it.
  */
-static Expr *
-make_like(Binder *b, const PredicateNode *node, char first_letter, int nargs, Expr **args)
+static DeltaExpr *
+make_like(Binder *b, const PredicateNode *node, char first_letter, int nargs, DeltaExpr **args)
 {
-	Expr	   *copy[3];
+	DeltaExpr	   *copy[3];
 	int			i;
 
-	memcpy(copy, args, sizeof(Expr *) * nargs);
+	memcpy(copy, args, sizeof(DeltaExpr *) * nargs);
 	if (pg_tolower((unsigned char) first_letter) == 'r')
 		return deltacc_bind_call(b, node, "rlike", nargs, copy);
 	if (pg_tolower((unsigned char) first_letter) == 'i')
@@ -474,11 +474,11 @@ make_like(Binder *b, const PredicateNode *node, char first_letter, int nargs, Ex
 	return deltacc_bind_call(b, node, "like", nargs, copy);
 }
 
-static Expr *
+static DeltaExpr *
 bind_like(Binder *b, const PredicateNode *node)
 {
-	Expr	   *args[3];
-	Expr	   *e;
+	DeltaExpr	   *args[3];
+	DeltaExpr	   *e;
 	int			i;
 
 	Assert(node->nchildren >= 2 && node->nchildren <= 3);
@@ -492,13 +492,13 @@ bind_like(Binder *b, const PredicateNode *node)
 /*
  * LIKE ANY: an OR of LIKEs; LIKE ALL: an AND.  NOT stands before each LIKE.
  */
-static Expr *
+static DeltaExpr *
 bind_like_list(Binder *b, const PredicateNode *node)
 {
 	bool		all = pg_tolower((unsigned char) node->text[node->text_len - 1]) == 'l';
 	int			n = node->nchildren - 1;
-	Expr	  **parts = palloc_extended(sizeof(Expr *) * (Size) n, MCXT_ALLOC_HUGE);
-	Expr	   *args[2];
+	DeltaExpr	  **parts = palloc_extended(sizeof(DeltaExpr *) * (Size) n, MCXT_ALLOC_HUGE);
+	DeltaExpr	   *args[2];
 	int			i;
 
 	args[0] = deltacc_bind_node(b, node->children[0]);
@@ -523,12 +523,12 @@ bind_like_list(Binder *b, const PredicateNode *node)
 	return deltacc_expr_balanced(all ? EXPR_AND : EXPR_OR, n, parts);
 }
 
-static Expr *
+static DeltaExpr *
 bind_is(Binder *b, const PredicateNode *node)
 {
 	bool		negated = (node->flags & PRED_FLAG_NOT) != 0;
 	char		word = pg_tolower((unsigned char) node->text[0]);
-	Expr	   *e;
+	DeltaExpr	   *e;
 
 	if (word == 'n')
 		e = deltacc_bind_node(b, node->children[0]);
@@ -543,10 +543,10 @@ bind_is(Binder *b, const PredicateNode *node)
 /*
  * The results (every other argument, and the last) of a CASE in one type.
  */
-Expr *
-deltacc_bind_make_case(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+DeltaExpr *
+deltacc_bind_make_case(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
-	Expr	  **results = palloc(sizeof(Expr *) * (nargs / 2 + 1));
+	DeltaExpr	  **results = palloc(sizeof(DeltaExpr *) * (nargs / 2 + 1));
 	int			nresults = 0;
 	DeltaType	type;
 	int			i;
@@ -567,11 +567,11 @@ deltacc_bind_make_case(Binder *b, const PredicateNode *node, int nargs, Expr **a
 	return deltacc_expr_make(EXPR_CASE, type, nargs, args);
 }
 
-Expr *
-deltacc_bind_make_if(Binder *b, const PredicateNode *node, Expr *condition, Expr *then_value, Expr *else_value)
+DeltaExpr *
+deltacc_bind_make_if(Binder *b, const PredicateNode *node, DeltaExpr *condition, DeltaExpr *then_value, DeltaExpr *else_value)
 {
-	Expr	   *args[3] = {condition, then_value, else_value};
-	Expr	   *e = deltacc_bind_make_case(b, node, 3, args);
+	DeltaExpr	   *args[3] = {condition, then_value, else_value};
+	DeltaExpr	   *e = deltacc_bind_make_case(b, node, 3, args);
 
 	return e->kind == EXPR_CASE ? deltacc_expr_if(e->type, e->args[0], e->args[1], e->args[2]) : e;
 }
@@ -587,14 +587,14 @@ deltacc_bind_no_common_type(Binder *b, const PredicateNode *node)
 			 deltacc_names_errplace(node)));
 }
 
-static Expr *
+static DeltaExpr *
 bind_case(Binder *b, const PredicateNode *node)
 {
 	bool		with_value = (node->flags & PRED_FLAG_CASE_VALUE) != 0;
 	bool		with_else = (node->flags & PRED_FLAG_CASE_ELSE) != 0;
 	int			nargs = node->nchildren - (with_value ? 1 : 0);
-	Expr	  **args = palloc_extended(sizeof(Expr *) * (Size) (nargs + 1), MCXT_ALLOC_HUGE);
-	Expr	   *value = NULL;
+	DeltaExpr	  **args = palloc_extended(sizeof(DeltaExpr *) * (Size) (nargs + 1), MCXT_ALLOC_HUGE);
+	DeltaExpr	   *value = NULL;
 	int			i;
 
 	if (with_value)
@@ -614,8 +614,8 @@ bind_case(Binder *b, const PredicateNode *node)
 	return deltacc_bind_make_case(b, node, nargs, args);
 }
 
-Expr *
-deltacc_bind_make_cast(Binder *b, const PredicateNode *node, Expr *e, DeltaType type, bool try_cast)
+DeltaExpr *
+deltacc_bind_make_cast(Binder *b, const PredicateNode *node, DeltaExpr *e, DeltaType type, bool try_cast)
 {
 	/* a cast to text and the like of CHAR or a collation: not bytewise either */
 	if (!DELTA_IS_ATOMIC_KIND(type.kind) || deltacc_bind_is_opaque(1, &e) || type.collated)
@@ -637,10 +637,10 @@ deltacc_bind_make_cast(Binder *b, const PredicateNode *node, Expr *e, DeltaType 
 	return deltacc_expr_cast(e, type, try_cast);
 }
 
-static Expr *
+static DeltaExpr *
 bind_cast(Binder *b, const PredicateNode *node)
 {
-	Expr	   *e = deltacc_bind_node(b, node->children[0]);
+	DeltaExpr	   *e = deltacc_bind_node(b, node->children[0]);
 	DeltaType	type = deltacc_type_from_name(node->text, node->text_len);
 
 	return deltacc_bind_make_cast(b, node, e, type, (node->flags & PRED_FLAG_TRY) != 0);
@@ -649,11 +649,11 @@ bind_cast(Binder *b, const PredicateNode *node)
 /*
  * st['x'] is st.x; elements of arrays and maps aren't looked at.
  */
-static Expr *
+static DeltaExpr *
 bind_subscript(Binder *b, const PredicateNode *node)
 {
-	Expr	   *args[2];
-	Expr	   *field = NULL;
+	DeltaExpr	   *args[2];
+	DeltaExpr	   *field = NULL;
 
 	args[0] = deltacc_bind_node(b, node->children[0]);
 	if (node->children[1]->kind == PRED_STRING)
@@ -664,20 +664,20 @@ bind_subscript(Binder *b, const PredicateNode *node)
 	return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), 2, args);
 }
 
-static Expr *
+static DeltaExpr *
 bind_field(Binder *b, const PredicateNode *node)
 {
-	Expr	   *e = deltacc_bind_node(b, node->children[0]);
-	Expr	   *field = deltacc_names_struct_field(&b->scope, e, node->text, node->text_len);
+	DeltaExpr	   *e = deltacc_bind_node(b, node->children[0]);
+	DeltaExpr	   *field = deltacc_names_struct_field(&b->scope, e, node->text, node->text_len);
 
 	return field != NULL ? field : deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), 1, &e);
 }
 
-static Expr *
+static DeltaExpr *
 bind_lambda(Binder *b, const PredicateNode *node)
 {
 	LambdaScope inner = {.lambda = node,.outer = b->scope.lambdas};
-	Expr	   *body;
+	DeltaExpr	   *body;
 
 	b->scope.lambdas = &inner;
 	body = deltacc_bind_node(b, node->children[node->nchildren - 1]);
@@ -688,10 +688,10 @@ bind_lambda(Binder *b, const PredicateNode *node)
 /*
  * A form that isn't computed: it only keeps what it refers to.
  */
-static Expr *
+static DeltaExpr *
 bind_opaque(Binder *b, const PredicateNode *node, uint32 flags)
 {
-	Expr	  **args = palloc_extended(sizeof(Expr *) * (Size) (node->nchildren + 1), MCXT_ALLOC_HUGE);
+	DeltaExpr	  **args = palloc_extended(sizeof(DeltaExpr *) * (Size) (node->nchildren + 1), MCXT_ALLOC_HUGE);
 	int			i;
 
 	for (i = 0; i < node->nchildren; i++)

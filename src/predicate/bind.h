@@ -26,7 +26,7 @@
  * is no error but EXPR_UNKNOWN, and so is what compares by a collation or
  * as CHAR(n): only null checks of such columns are computed.
  */
-extern Expr *deltacc_bind(const PredicateNode *root, const DeltaSchema *schema,
+extern DeltaExpr *deltacc_bind(const PredicateNode *root, const DeltaSchema *schema,
 						  const DeltaccOptions *options, const char *table_name);
 
 #endif							/* DELTACC_BIND_H */

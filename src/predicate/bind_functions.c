@@ -15,7 +15,7 @@
 
 #define MICROS_PER_DAY	(INT64CONST(24) * 3600 * 1000000)
 
-static Expr *
+static DeltaExpr *
 literal_int(int64 value)
 {
 	DeltaScalar v;
@@ -24,19 +24,19 @@ literal_int(int64 value)
 	return deltacc_expr_literal(deltacc_type(DELTA_INTEGER), v);
 }
 
-Expr *
-deltacc_bind_call(Binder *b, const PredicateNode *node, const char *name, int nargs, Expr **args)
+DeltaExpr *
+deltacc_bind_call(Binder *b, const PredicateNode *node, const char *name, int nargs, DeltaExpr **args)
 {
 	const FunctionDef *function = deltacc_function_find(name, strlen(name));
-	Expr	  **typed;
+	DeltaExpr	  **typed;
 	DeltaType	type;
 
 	if (function == NULL || deltacc_bind_is_opaque(nargs, args) ||
 		nargs < function->min_args || (function->max_args >= 0 && nargs > function->max_args))
 		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), nargs, args);
 
-	typed = palloc(sizeof(Expr *) * (nargs + 1));
-	memcpy(typed, args, sizeof(Expr *) * nargs);
+	typed = palloc(sizeof(DeltaExpr *) * (nargs + 1));
+	memcpy(typed, args, sizeof(DeltaExpr *) * nargs);
 	if (!function->resolve(function, nargs, typed, &type))
 		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), nargs, args);
 	return deltacc_expr_call(function, type, nargs, typed);
@@ -45,8 +45,8 @@ deltacc_bind_call(Binder *b, const PredicateNode *node, const char *name, int na
 /*
  * Calls that are another expression.  node is for messages.
  */
-static Expr *
-bind_coalesce(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+static DeltaExpr *
+bind_coalesce(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
 	DeltaType	type;
 	int			i;
@@ -62,77 +62,77 @@ bind_coalesce(Binder *b, const PredicateNode *node, int nargs, Expr **args)
 	return deltacc_expr_make(EXPR_COALESCE, type, nargs, args);
 }
 
-static Expr *
-bind_if(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+static DeltaExpr *
+bind_if(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
 	args[0] = deltacc_bind_to_condition(b, node->children[0], args[0]);
 	return deltacc_bind_make_if(b, node, args[0], args[1], args[2]);
 }
 
-static Expr *
-bind_nullif(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+static DeltaExpr *
+bind_nullif(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
-	Expr	   *equal = deltacc_bind_compare(b, node, COMPARE_EQ, args[0], args[1]);
+	DeltaExpr	   *equal = deltacc_bind_compare(b, node, COMPARE_EQ, args[0], args[1]);
 
 	return deltacc_bind_make_if(b, node, equal, deltacc_expr_null(args[0]->type), args[0]);
 }
 
-static Expr *
-bind_nvl2(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+static DeltaExpr *
+bind_nvl2(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
 	return deltacc_bind_make_if(b, node, deltacc_expr_is_not_null(args[0]), args[1], args[2]);
 }
 
-static Expr *
-bind_nullifzero(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+static DeltaExpr *
+bind_nullifzero(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
-	Expr	   *pair[2] = {args[0], literal_int(0)};
+	DeltaExpr	   *pair[2] = {args[0], literal_int(0)};
 
 	return bind_nullif(b, node, 2, pair);
 }
 
-static Expr *
-bind_zeroifnull(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+static DeltaExpr *
+bind_zeroifnull(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
-	Expr	   *pair[2] = {args[0], literal_int(0)};
+	DeltaExpr	   *pair[2] = {args[0], literal_int(0)};
 
 	return bind_coalesce(b, node, 2, pair);
 }
 
-static Expr *
-bind_isnull(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+static DeltaExpr *
+bind_isnull(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
 	return deltacc_expr_is_null(args[0]);
 }
 
-static Expr *
-bind_isnotnull(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+static DeltaExpr *
+bind_isnotnull(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
 	return deltacc_expr_is_not_null(args[0]);
 }
 
-static Expr *
-bind_not(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+static DeltaExpr *
+bind_not(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
 	return deltacc_expr_not(deltacc_bind_to_condition(b, node->children[0], args[0]));
 }
 
-static Expr *
-bind_equal_null(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+static DeltaExpr *
+bind_equal_null(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
 	return deltacc_bind_compare(b, node, COMPARE_NULLSAFE_EQ, args[0], args[1]);
 }
 
-static Expr *
-bind_ilike(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+static DeltaExpr *
+bind_ilike(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
 	args[0] = deltacc_bind_call(b, node, "lower", 1, &args[0]);
 	args[1] = deltacc_bind_call(b, node, "lower", 1, &args[1]);
 	return deltacc_bind_call(b, node, "like", nargs, args);
 }
 
-static Expr *
-bind_rlike(Binder *b, const PredicateNode *node, int nargs, Expr **args)
+static DeltaExpr *
+bind_rlike(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
 	return deltacc_bind_call(b, node, "rlike", nargs, args);
 }
@@ -142,7 +142,7 @@ typedef struct Replacement
 	const char *name;
 	int			min_args;
 	int			max_args;		/* -1: any number */
-	Expr	   *(*bind) (Binder *b, const PredicateNode *node, int nargs, Expr **args);
+	DeltaExpr	   *(*bind) (Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args);
 } Replacement;
 
 static const Replacement replacements[] = {
@@ -229,8 +229,8 @@ static const struct
 /*
  * A function that has no value of its own here.  NULL if name is none.
  */
-static Expr *
-bind_special_function(Binder *b, const PredicateNode *node, const char *name, bool bare, int nargs, Expr **args)
+static DeltaExpr *
+bind_special_function(Binder *b, const PredicateNode *node, const char *name, bool bare, int nargs, DeltaExpr **args)
 {
 	int			i;
 
@@ -246,12 +246,12 @@ bind_special_function(Binder *b, const PredicateNode *node, const char *name, bo
 	return NULL;
 }
 
-Expr *
+DeltaExpr *
 deltacc_bind_literal_function(Binder *b, const PredicateNode *node, const PredicateNode *name)
 {
 	char	   *lower = pnstrdup(name->text, name->text_len);
 	char	   *p;
-	Expr	   *e;
+	DeltaExpr	   *e;
 
 	for (p = lower; *p != '\0'; p++)
 		*p = pg_ascii_tolower((unsigned char) *p);
@@ -284,11 +284,11 @@ static const struct
 	{"seconds", "extract_second"}, {"secs", "extract_second"},
 };
 
-static Expr *
+static DeltaExpr *
 bind_extract(Binder *b, const PredicateNode *node)
 {
 	const PredicateNode *field = node->children[0];
-	Expr	   *source = deltacc_bind_node(b, node->children[1]);
+	DeltaExpr	   *source = deltacc_bind_node(b, node->children[1]);
 	int			i;
 
 	if (field->kind == PRED_COLUMN && field->nchildren == 1)
@@ -302,13 +302,13 @@ bind_extract(Binder *b, const PredicateNode *node)
 	return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), 1, &source);
 }
 
-Expr *
+DeltaExpr *
 deltacc_bind_function(Binder *b, const PredicateNode *node)
 {
 	int			nargs = node->nchildren;
-	Expr	  **args;
+	DeltaExpr	  **args;
 	char		name[64];
-	Expr	   *e;
+	DeltaExpr	   *e;
 	int			i;
 
 	if (node->text_len >= (int) sizeof(name))
@@ -322,7 +322,7 @@ deltacc_bind_function(Binder *b, const PredicateNode *node)
 	if (nargs == 2 && (strcmp(name, "extract") == 0 || strcmp(name, "date_part") == 0 || strcmp(name, "datepart") == 0))
 		return bind_extract(b, node);
 
-	args = palloc_extended(sizeof(Expr *) * ((Size) nargs + 1), MCXT_ALLOC_HUGE);
+	args = palloc_extended(sizeof(DeltaExpr *) * ((Size) nargs + 1), MCXT_ALLOC_HUGE);
 	for (i = 0; i < nargs; i++)
 		args[i] = deltacc_bind_node(b, node->children[i]);
 
@@ -340,7 +340,7 @@ deltacc_bind_function(Binder *b, const PredicateNode *node)
 	e = deltacc_bind_call(b, node, name, nargs, args);
 	if (e->kind == EXPR_UNKNOWN)
 	{
-		Expr	   *special = bind_special_function(b, node, name, false, nargs, args);
+		DeltaExpr	   *special = bind_special_function(b, node, name, false, nargs, args);
 
 		if (special != NULL)
 			return special;
@@ -352,8 +352,8 @@ deltacc_bind_function(Binder *b, const PredicateNode *node)
  * Dates and intervals (BinaryArithmeticWithDatetimeResolver).  NULL: it is
  * ordinary arithmetic.
  */
-static Expr *
-negated_interval(const Expr *interval)
+static DeltaExpr *
+negated_interval(const DeltaExpr *interval)
 {
 	DeltaScalar value;
 
@@ -364,15 +364,15 @@ negated_interval(const Expr *interval)
 }
 
 static bool
-is_interval(const Expr *e)
+is_interval(const DeltaExpr *e)
 {
 	return e->type.kind == DELTA_INTERVAL_MONTHS || e->type.kind == DELTA_INTERVAL_MICROS;
 }
 
-static Expr *
-add_interval(Binder *b, const PredicateNode *node, Expr *moment, Expr *interval)
+static DeltaExpr *
+add_interval(Binder *b, const PredicateNode *node, DeltaExpr *moment, DeltaExpr *interval)
 {
-	Expr	   *args[2] = {moment, interval};
+	DeltaExpr	   *args[2] = {moment, interval};
 
 	if (moment->type.kind != DELTA_DATE)
 		return deltacc_bind_call(b, node, "+", 2, args);
@@ -393,10 +393,10 @@ add_interval(Binder *b, const PredicateNode *node, Expr *moment, Expr *interval)
 	return deltacc_bind_call(b, node, "+", 2, args);
 }
 
-static Expr *
-bind_datetime_arithmetic(Binder *b, const PredicateNode *node, char op, Expr *left, Expr *right)
+static DeltaExpr *
+bind_datetime_arithmetic(Binder *b, const PredicateNode *node, char op, DeltaExpr *left, DeltaExpr *right)
 {
-	Expr	   *args[2] = {left, right};
+	DeltaExpr	   *args[2] = {left, right};
 
 	if (op == '+' && is_interval(left) && !is_interval(right))
 	{
@@ -423,11 +423,11 @@ bind_datetime_arithmetic(Binder *b, const PredicateNode *node, char op, Expr *le
 	return NULL;
 }
 
-Expr *
+DeltaExpr *
 deltacc_bind_arithmetic(Binder *b, const PredicateNode *node)
 {
-	Expr	   *args[2];
-	Expr	   *e = NULL;
+	DeltaExpr	   *args[2];
+	DeltaExpr	   *e = NULL;
 	char		name[16];
 	int			i;
 

@@ -18,29 +18,29 @@ typedef struct Binder
 } Binder;
 
 /* bind.c */
-extern Expr *deltacc_bind_node(Binder *b, const PredicateNode *node);
-extern Expr *deltacc_bind_condition(Binder *b, const PredicateNode *node);
-extern Expr *deltacc_bind_to_condition(Binder *b, const PredicateNode *node, Expr *e);
-extern Expr *deltacc_bind_compare(Binder *b, const PredicateNode *node, CompareOp op, Expr *left, Expr *right);
-extern Expr *deltacc_bind_make_case(Binder *b, const PredicateNode *node, int nargs, Expr **args);
-extern Expr *deltacc_bind_make_if(Binder *b, const PredicateNode *node, Expr *condition,
-								  Expr *then_value, Expr *else_value);
-extern Expr *deltacc_bind_make_cast(Binder *b, const PredicateNode *node, Expr *e, DeltaType type, bool try_cast);
-extern Expr *deltacc_bind_unknown(Binder *b, const PredicateNode *node, DeltaType type, int nargs, Expr **args);
-extern bool deltacc_bind_is_opaque(int nargs, Expr *const *args);
+extern DeltaExpr *deltacc_bind_node(Binder *b, const PredicateNode *node);
+extern DeltaExpr *deltacc_bind_condition(Binder *b, const PredicateNode *node);
+extern DeltaExpr *deltacc_bind_to_condition(Binder *b, const PredicateNode *node, DeltaExpr *e);
+extern DeltaExpr *deltacc_bind_compare(Binder *b, const PredicateNode *node, CompareOp op, DeltaExpr *left, DeltaExpr *right);
+extern DeltaExpr *deltacc_bind_make_case(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args);
+extern DeltaExpr *deltacc_bind_make_if(Binder *b, const PredicateNode *node, DeltaExpr *condition,
+								  DeltaExpr *then_value, DeltaExpr *else_value);
+extern DeltaExpr *deltacc_bind_make_cast(Binder *b, const PredicateNode *node, DeltaExpr *e, DeltaType type, bool try_cast);
+extern DeltaExpr *deltacc_bind_unknown(Binder *b, const PredicateNode *node, DeltaType type, int nargs, DeltaExpr **args);
+extern bool deltacc_bind_is_opaque(int nargs, DeltaExpr *const *args);
 extern void deltacc_bind_no_common_type(Binder *b, const PredicateNode *node);
 extern const char *deltacc_bind_text(Binder *b, const PredicateNode *node);
 extern char *deltacc_bind_message_text(Binder *b, const PredicateNode *node);
 
 /* bind_functions.c */
-extern Expr *deltacc_bind_function(Binder *b, const PredicateNode *node);
-extern Expr *deltacc_bind_arithmetic(Binder *b, const PredicateNode *node);
+extern DeltaExpr *deltacc_bind_function(Binder *b, const PredicateNode *node);
+extern DeltaExpr *deltacc_bind_arithmetic(Binder *b, const PredicateNode *node);
 
 /* A call of a function of the table, by name; EXPR_UNKNOWN if it has none of
  * that name for these arguments. */
-extern Expr *deltacc_bind_call(Binder *b, const PredicateNode *node, const char *name, int nargs, Expr **args);
+extern DeltaExpr *deltacc_bind_call(Binder *b, const PredicateNode *node, const char *name, int nargs, DeltaExpr **args);
 
 /* current_date and the like without parentheses; NULL if name is none. */
-extern Expr *deltacc_bind_literal_function(Binder *b, const PredicateNode *node, const PredicateNode *name);
+extern DeltaExpr *deltacc_bind_literal_function(Binder *b, const PredicateNode *node, const PredicateNode *name);
 
 #endif							/* DELTACC_BIND_FUNCTIONS_H */

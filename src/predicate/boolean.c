@@ -20,13 +20,13 @@
  */
 typedef struct SetEntry
 {
-	Expr	   *expr;
+	DeltaExpr	   *expr;
 	char		status;
 } SetEntry;
 
 #define SH_PREFIX exprset
 #define SH_ELEMENT_TYPE SetEntry
-#define SH_KEY_TYPE Expr *
+#define SH_KEY_TYPE DeltaExpr *
 #define SH_KEY expr
 #define SH_HASH_KEY(tb, key) ((key)->hash)
 #define SH_EQUAL(tb, a, b) deltacc_expr_equal(a, b)
@@ -35,10 +35,10 @@ typedef struct SetEntry
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-static Expr *
-combine(ExprKind kind, Expr *a, Expr *b)
+static DeltaExpr *
+combine(ExprKind kind, DeltaExpr *a, DeltaExpr *b)
 {
-	Expr	   *pair[2] = {a, b};
+	DeltaExpr	   *pair[2] = {a, b};
 
 	return deltacc_expr_make(kind, deltacc_type(DELTA_BOOLEAN), 2, pair);
 }
@@ -47,10 +47,10 @@ combine(ExprKind kind, Expr *a, Expr *b)
 #define MAX_LEFT_DEEP	100
 
 /* From left to right, as a chain written out. */
-static Expr *
-chain(ExprKind kind, int n, Expr **parts)
+static DeltaExpr *
+chain(ExprKind kind, int n, DeltaExpr **parts)
 {
-	Expr	   *e = parts[0];
+	DeltaExpr	   *e = parts[0];
 	int			i;
 
 	if (n > MAX_LEFT_DEEP)
@@ -61,13 +61,13 @@ chain(ExprKind kind, int n, Expr **parts)
 }
 
 static bool
-is_literal(const Expr *e, bool value)
+is_literal(const DeltaExpr *e, bool value)
 {
 	return value ? deltacc_expr_is_true(e) : deltacc_expr_is_false(e);
 }
 
 static exprset_hash *
-make_set(int n, Expr **parts)
+make_set(int n, DeltaExpr **parts)
 {
 	exprset_hash *set = exprset_create(CurrentMemoryContext, Max(n, 2), NULL);
 	bool		found;
@@ -82,7 +82,7 @@ make_set(int n, Expr **parts)
  * Those of parts that are in the set (or aren't), in order.
  */
 static int
-select_parts(int n, Expr **parts, exprset_hash *set, bool in_set, Expr **out)
+select_parts(int n, DeltaExpr **parts, exprset_hash *set, bool in_set, DeltaExpr **out)
 {
 	int			count = 0;
 	int			i;
@@ -100,34 +100,34 @@ select_parts(int n, Expr **parts, exprset_hash *set, bool in_set, Expr **out)
  * (a OR b) AND (a OR c) is a OR (b AND c): outer is AND, inner OR; or the same
  * the other way round.  NULL: no factor in common.
  */
-static Expr *
-extract_common_factors(ExprKind outer, ExprKind inner, Expr *left, Expr *right)
+static DeltaExpr *
+extract_common_factors(ExprKind outer, ExprKind inner, DeltaExpr *left, DeltaExpr *right)
 {
 	int			nleft;
 	int			nright;
-	Expr	  **l = deltacc_expr_split(left, inner, &nleft);
-	Expr	  **r = deltacc_expr_split(right, inner, &nright);
-	Expr	  **common;
-	Expr	  **rest;
+	DeltaExpr	  **l = deltacc_expr_split(left, inner, &nleft);
+	DeltaExpr	  **r = deltacc_expr_split(right, inner, &nright);
+	DeltaExpr	  **common;
+	DeltaExpr	  **rest;
 	int			ncommon;
 	int			nl;
 	exprset_hash *set;
-	Expr	   *result = NULL;
+	DeltaExpr	   *result = NULL;
 
 	set = make_set(nright, r);
-	common = palloc_extended(sizeof(Expr *) * ((Size) nleft + 1), MCXT_ALLOC_HUGE);
+	common = palloc_extended(sizeof(DeltaExpr *) * ((Size) nleft + 1), MCXT_ALLOC_HUGE);
 	ncommon = select_parts(nleft, l, set, true, common);
 	exprset_destroy(set);
 	if (ncommon > 0)
 	{
 		set = make_set(ncommon, common);
-		rest = palloc_extended(sizeof(Expr *) * ((Size) Max(nleft, nright) + 1), MCXT_ALLOC_HUGE);
+		rest = palloc_extended(sizeof(DeltaExpr *) * ((Size) Max(nleft, nright) + 1), MCXT_ALLOC_HUGE);
 		nl = select_parts(nleft, l, set, false, rest);
 		if (nl == 0)
 			result = chain(inner, ncommon, common);
 		else
 		{
-			Expr	   *left_rest = deltacc_expr_balanced(inner, nl, rest);
+			DeltaExpr	   *left_rest = deltacc_expr_balanced(inner, nl, rest);
 			int			nr = select_parts(nright, r, set, false, rest);
 
 			if (nr == 0)
@@ -150,14 +150,14 @@ extract_common_factors(ExprKind outer, ExprKind inner, Expr *left, Expr *right)
 /*
  * a AND b AND a: each operand once.  NULL: they are different.
  */
-static Expr *
-remove_duplicates(ExprKind kind, Expr *e)
+static DeltaExpr *
+remove_duplicates(ExprKind kind, DeltaExpr *e)
 {
 	int			n;
-	Expr	  **all = deltacc_expr_split(e, kind, &n);
+	DeltaExpr	  **all = deltacc_expr_split(e, kind, &n);
 	exprset_hash *set = exprset_create(CurrentMemoryContext, n, NULL);
 	int			distinct = 0;
-	Expr	   *result = NULL;
+	DeltaExpr	   *result = NULL;
 	int			i;
 
 	for (i = 0; i < n; i++)
@@ -180,8 +180,8 @@ remove_duplicates(ExprKind kind, Expr *e)
  * a AND (NOT a OR c) is a AND c, if a is never NULL; the same with OR and AND
  * changed over.  NULL: it is no such thing.
  */
-static Expr *
-drop_contradicting_part(ExprKind kind, Expr *a, Expr *other, bool a_first)
+static DeltaExpr *
+drop_contradicting_part(ExprKind kind, DeltaExpr *a, DeltaExpr *other, bool a_first)
 {
 	ExprKind	inner = kind == EXPR_AND ? EXPR_OR : EXPR_AND;
 	int			i;
@@ -199,15 +199,15 @@ drop_contradicting_part(ExprKind kind, Expr *a, Expr *other, bool a_first)
 /*
  * NULL: there is nothing to simplify.
  */
-static Expr *
-simplify_and_or(Expr *e)
+static DeltaExpr *
+simplify_and_or(DeltaExpr *e)
 {
 	ExprKind	kind = e->kind;
 	ExprKind	inner = kind == EXPR_AND ? EXPR_OR : EXPR_AND;
 	bool		neutral = kind == EXPR_AND;
-	Expr	   *a = e->args[0];
-	Expr	   *b = e->args[1];
-	Expr	   *result;
+	DeltaExpr	   *a = e->args[0];
+	DeltaExpr	   *b = e->args[1];
+	DeltaExpr	   *result;
 
 	if (is_literal(a, neutral))
 		return b;
@@ -219,8 +219,8 @@ simplify_and_or(Expr *e)
 	if (deltacc_expr_is_negation(a, b))
 	{
 		/* FALSE, or NULL where a is */
-		Expr	   *plain = a->kind == EXPR_NOT ? b : a;
-		Expr	   *null = deltacc_expr_null(deltacc_type(DELTA_BOOLEAN));
+		DeltaExpr	   *plain = a->kind == EXPR_NOT ? b : a;
+		DeltaExpr	   *null = deltacc_expr_null(deltacc_type(DELTA_BOOLEAN));
 
 		if (kind == EXPR_AND)
 			return combine(EXPR_AND, deltacc_expr_is_null(plain), null);
@@ -244,8 +244,8 @@ simplify_and_or(Expr *e)
  * NOT arg, moved inwards as far as it goes.  e is that NOT, if there is a node
  * of it already.
  */
-static Expr *
-push_not(Expr *arg, Expr *e)
+static DeltaExpr *
+push_not(DeltaExpr *arg, DeltaExpr *e)
 {
 	check_stack_depth();
 	switch (arg->kind)
@@ -275,10 +275,10 @@ push_not(Expr *arg, Expr *e)
 	return e != NULL ? e : deltacc_expr_not(arg);
 }
 
-Expr *
-deltacc_simplify_boolean(Expr *e, const DeltaccOptions *options)
+DeltaExpr *
+deltacc_simplify_boolean(DeltaExpr *e, const DeltaccOptions *options)
 {
-	Expr	   *result;
+	DeltaExpr	   *result;
 
 	if (e->kind == EXPR_NOT)
 		return push_not(e->args[0], e);

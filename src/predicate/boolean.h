@@ -15,6 +15,6 @@
  * Neutral and absorbing operands, a AND NOT a, repeated operands, common
  * factors, NOT moved inwards.  AND and OR have two operands here.
  */
-extern Expr *deltacc_simplify_boolean(Expr *e, const DeltaccOptions *options);
+extern DeltaExpr *deltacc_simplify_boolean(DeltaExpr *e, const DeltaccOptions *options);
 
 #endif							/* DELTACC_BOOLEAN_H */

@@ -209,7 +209,7 @@ deltacc_wider_type(const DeltaType *a, const DeltaType *b, DeltaType *result)
 }
 
 bool
-deltacc_common_type(int n, Expr *const *exprs, DeltaType *result)
+deltacc_common_type(int n, DeltaExpr *const *exprs, DeltaType *result)
 {
 	int			i;
 
@@ -224,8 +224,8 @@ deltacc_common_type(int n, Expr *const *exprs, DeltaType *result)
 	return true;
 }
 
-Expr *
-deltacc_coerce_to(Expr *e, DeltaType type)
+DeltaExpr *
+deltacc_coerce_to(DeltaExpr *e, DeltaType type)
 {
 	if (same_type(&e->type, &type))
 		return e;
@@ -253,7 +253,7 @@ implicit_cast_allowed(const DeltaType *from, const DeltaType *to)
 }
 
 bool
-deltacc_implicit_cast(Expr **e, DeltaType type)
+deltacc_implicit_cast(DeltaExpr **e, DeltaType type)
 {
 	if (same_type(&(*e)->type, &type))
 		return true;
@@ -264,7 +264,7 @@ deltacc_implicit_cast(Expr **e, DeltaType type)
 }
 
 static bool
-is_integral_literal(const Expr *e)
+is_integral_literal(const DeltaExpr *e)
 {
 	return e->kind == EXPR_LITERAL && !e->is_null && DELTA_IS_INTEGRAL_KIND(e->type.kind);
 }
@@ -275,7 +275,7 @@ is_integral_literal(const Expr *e)
  * and a float makes both double.
  */
 static void
-meet_decimal(Expr **number, Expr **decimal)
+meet_decimal(DeltaExpr **number, DeltaExpr **decimal)
 {
 	if (is_integral_literal(*number))
 		*number = deltacc_coerce_to(*number, deltacc_decimal_for_integer((*number)->value.i));
@@ -289,7 +289,7 @@ meet_decimal(Expr **number, Expr **decimal)
 }
 
 bool
-deltacc_coerce_operands(Expr **a, Expr **b)
+deltacc_coerce_operands(DeltaExpr **a, DeltaExpr **b)
 {
 	DeltaType	type;
 
@@ -332,14 +332,14 @@ compare_to_long(Numeric value, int64 bound)
  * side that keeps the meaning (DecimalPrecisionTypeCoercion's
  * integralAndDecimalLiteral).
  */
-static Expr *
-compare_with_decimal_literal(CompareOp op, Expr *integral, Expr *literal, bool swapped)
+static DeltaExpr *
+compare_with_decimal_literal(CompareOp op, DeltaExpr *integral, DeltaExpr *literal, bool swapped)
 {
 	Numeric		value = literal->value.n;
 	bool		greater = op == COMPARE_GT || op == COMPARE_GE;
 	bool		downwards = op == COMPARE_GT || op == COMPARE_LE;
 	DeltaScalar bound;
-	Expr	   *e;
+	DeltaExpr	   *e;
 	Datum		rounded;
 
 	if (compare_to_long(value, PG_INT64_MIN) < 0)
@@ -362,13 +362,13 @@ is_inequality(CompareOp op)
 }
 
 static bool
-is_decimal_literal(const Expr *e)
+is_decimal_literal(const DeltaExpr *e)
 {
 	return e->kind == EXPR_LITERAL && !e->is_null && e->type.kind == DELTA_DECIMAL;
 }
 
-Expr *
-deltacc_coerce_comparison(CompareOp op, Expr *a, Expr *b)
+DeltaExpr *
+deltacc_coerce_comparison(CompareOp op, DeltaExpr *a, DeltaExpr *b)
 {
 	if (is_inequality(op) && DELTA_IS_INTEGRAL_KIND(a->type.kind) && is_decimal_literal(b))
 		return compare_with_decimal_literal(op, a, b, false);

@@ -23,7 +23,7 @@ extern bool deltacc_tightest_type(const DeltaType *a, const DeltaType *b, DeltaT
 extern bool deltacc_wider_type(const DeltaType *a, const DeltaType *b, DeltaType *result);
 
 /* The wider type of all expressions, from left to right (findWiderCommonType). */
-extern bool deltacc_common_type(int n, Expr *const *exprs, DeltaType *result);
+extern bool deltacc_common_type(int n, DeltaExpr *const *exprs, DeltaType *result);
 
 /* What a string becomes when it meets the other type (findWiderTypeForString). */
 extern bool deltacc_string_promotion(const DeltaType *a, const DeltaType *b, DeltaType *result);
@@ -40,26 +40,26 @@ extern DeltaType deltacc_wider_decimal(const DeltaType *a, const DeltaType *b);
 extern bool deltacc_can_up_cast(const DeltaType *from, const DeltaType *to);
 
 /* e as a value of type: itself, a NULL of that type, or a cast. */
-extern Expr *deltacc_coerce_to(Expr *e, DeltaType type);
+extern DeltaExpr *deltacc_coerce_to(DeltaExpr *e, DeltaType type);
 
 /*
  * Implicit cast of an argument to the type that a function expects (Spark's
  * implicitCast).  False if it isn't allowed; e then stays.
  */
-extern bool deltacc_implicit_cast(Expr **e, DeltaType type);
+extern bool deltacc_implicit_cast(DeltaExpr **e, DeltaType type);
 
 /*
  * Brings the operands of a binary operator to one type, or leaves two decimals
  * of different precision to arithmetic.  False: there is no such type
  * (BINARY_OP_DIFF_TYPES).
  */
-extern bool deltacc_coerce_operands(Expr **a, Expr **b);
+extern bool deltacc_coerce_operands(DeltaExpr **a, DeltaExpr **b);
 
 /*
  * The comparison of two expressions of any types.  NULL: they can't be
  * compared.  An integral expression against a decimal literal becomes one
  * against a long (or TRUE or FALSE), as in Spark's analyzer.
  */
-extern Expr *deltacc_coerce_comparison(CompareOp op, Expr *a, Expr *b);
+extern DeltaExpr *deltacc_coerce_comparison(CompareOp op, DeltaExpr *a, DeltaExpr *b);
 
 #endif							/* DELTACC_COERCE_H */

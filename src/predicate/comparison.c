@@ -15,13 +15,13 @@
 /* Literals of one type. */
 typedef struct ItemEntry
 {
-	Expr	   *expr;
+	DeltaExpr	   *expr;
 	char		status;
 } ItemEntry;
 
 #define SH_PREFIX itemset
 #define SH_ELEMENT_TYPE ItemEntry
-#define SH_KEY_TYPE Expr *
+#define SH_KEY_TYPE DeltaExpr *
 #define SH_KEY expr
 #define SH_HASH_KEY(tb, key) ((key)->hash)
 #define SH_EQUAL(tb, a, b) deltacc_expr_equal(a, b)
@@ -33,8 +33,8 @@ typedef struct ItemEntry
 /*
  * A condition compared with TRUE or FALSE.  NULL: not to be simplified.
  */
-static Expr *
-compare_with_truth(CompareOp op, Expr *condition, const Expr *truth)
+static DeltaExpr *
+compare_with_truth(CompareOp op, DeltaExpr *condition, const DeltaExpr *truth)
 {
 	if (op == COMPARE_NULLSAFE_EQ && deltacc_expr_nullable(condition))
 		return NULL;
@@ -42,15 +42,15 @@ compare_with_truth(CompareOp op, Expr *condition, const Expr *truth)
 }
 
 static bool
-is_truth(const Expr *e)
+is_truth(const DeltaExpr *e)
 {
 	return deltacc_expr_is_true(e) || deltacc_expr_is_false(e);
 }
 
-Expr *
-deltacc_simplify_comparison(Expr *e, const DeltaccOptions *options)
+DeltaExpr *
+deltacc_simplify_comparison(DeltaExpr *e, const DeltaccOptions *options)
 {
-	Expr	   *result = NULL;
+	DeltaExpr	   *result = NULL;
 
 	if (e->kind != EXPR_COMPARE)
 		return e;
@@ -68,7 +68,7 @@ deltacc_simplify_comparison(Expr *e, const DeltaccOptions *options)
 }
 
 bool
-deltacc_in_has_literals_only(const Expr *e)
+deltacc_in_has_literals_only(const DeltaExpr *e)
 {
 	int			i;
 
@@ -80,18 +80,18 @@ deltacc_in_has_literals_only(const Expr *e)
 	return true;
 }
 
-Expr *
-deltacc_simplify_in(Expr *e, const DeltaccOptions *options)
+DeltaExpr *
+deltacc_simplify_in(DeltaExpr *e, const DeltaccOptions *options)
 {
 	itemset_hash *set;
-	Expr	  **args;
+	DeltaExpr	  **args;
 	int			n = 1;
 	int			i;
 
 	if (e->kind != EXPR_IN || !deltacc_in_has_literals_only(e))
 		return e;
 
-	args = palloc_extended(sizeof(Expr *) * (Size) e->nargs, MCXT_ALLOC_HUGE);
+	args = palloc_extended(sizeof(DeltaExpr *) * (Size) e->nargs, MCXT_ALLOC_HUGE);
 	args[0] = e->args[0];
 	set = itemset_create(CurrentMemoryContext, e->nargs, NULL);
 	for (i = 1; i < e->nargs; i++)
@@ -110,10 +110,10 @@ deltacc_simplify_in(Expr *e, const DeltaccOptions *options)
 	return n < e->nargs ? deltacc_expr_make(EXPR_IN, e->type, n, args) : e;
 }
 
-Expr *
-deltacc_simplify_cast(Expr *e, const DeltaccOptions *options)
+DeltaExpr *
+deltacc_simplify_cast(DeltaExpr *e, const DeltaccOptions *options)
 {
-	Expr	   *arg;
+	DeltaExpr	   *arg;
 
 	if (e->kind != EXPR_CAST)
 		return e;

@@ -13,25 +13,25 @@
 #include "predicate/functions.h"
 
 static int
-count_branches(const Expr *e)
+count_branches(const DeltaExpr *e)
 {
 	return e->nargs / 2;
 }
 
-static Expr *
-else_value(const Expr *e)
+static DeltaExpr *
+else_value(const DeltaExpr *e)
 {
 	return e->nargs % 2 != 0 ? e->args[e->nargs - 1] : NULL;
 }
 
 static bool
-is_false_or_null(const Expr *e)
+is_false_or_null(const DeltaExpr *e)
 {
 	return deltacc_expr_is_false(e) || deltacc_expr_is_null_literal(e);
 }
 
-static Expr *
-true_where(Expr *condition)
+static DeltaExpr *
+true_where(DeltaExpr *condition)
 {
 	if (deltacc_expr_nullable(condition))
 		return deltacc_expr_compare(COMPARE_NULLSAFE_EQ, condition, deltacc_expr_bool(true));
@@ -42,11 +42,11 @@ true_where(Expr *condition)
  * Drops branches that are never taken, and what follows one that always is.
  * NULL: there are none.
  */
-static Expr *
-drop_branches(Expr *e)
+static DeltaExpr *
+drop_branches(DeltaExpr *e)
 {
-	Expr	  **args = palloc(sizeof(Expr *) * (e->nargs + 1));
-	Expr	   *rest = else_value(e);
+	DeltaExpr	  **args = palloc(sizeof(DeltaExpr *) * (e->nargs + 1));
+	DeltaExpr	   *rest = else_value(e);
 	int			n = 0;
 	int			i;
 
@@ -74,10 +74,10 @@ drop_branches(Expr *e)
 /*
  * All results alike: it doesn't matter which.
  */
-static Expr *
-common_result(const Expr *e)
+static DeltaExpr *
+common_result(const DeltaExpr *e)
 {
-	Expr	   *other = else_value(e);
+	DeltaExpr	   *other = else_value(e);
 	int			i;
 
 	if (other == NULL)
@@ -95,14 +95,14 @@ common_result(const Expr *e)
  * IF(c, NULL, FALSE) is c AND NULL, IF(c, NULL, TRUE) is NOT c OR NULL, and so
  * on.
  */
-static Expr *
-if_with_null(const Expr *e)
+static DeltaExpr *
+if_with_null(const DeltaExpr *e)
 {
 	bool		null_first = deltacc_expr_is_null_literal(e->args[1]);
-	Expr	   *null = e->args[null_first ? 1 : 2];
-	Expr	   *literal = e->args[null_first ? 2 : 1];
+	DeltaExpr	   *null = e->args[null_first ? 1 : 2];
+	DeltaExpr	   *literal = e->args[null_first ? 2 : 1];
 	bool		is_true = deltacc_expr_is_true(literal);
-	Expr	   *pair[2];
+	DeltaExpr	   *pair[2];
 
 	if (!deltacc_expr_is_if(e) || deltacc_expr_nullable(e->args[0]) ||
 		!deltacc_expr_is_null_literal(null) || !(is_true || deltacc_expr_is_false(literal)))
@@ -112,10 +112,10 @@ if_with_null(const Expr *e)
 	return deltacc_expr_make(is_true ? EXPR_OR : EXPR_AND, deltacc_type(DELTA_BOOLEAN), 2, pair);
 }
 
-Expr *
-deltacc_simplify_conditional(Expr *e, const DeltaccOptions *options)
+DeltaExpr *
+deltacc_simplify_conditional(DeltaExpr *e, const DeltaccOptions *options)
 {
-	Expr	   *result;
+	DeltaExpr	   *result;
 
 	if (e->kind != EXPR_CASE)
 		return e;
@@ -141,7 +141,7 @@ deltacc_simplify_conditional(Expr *e, const DeltaccOptions *options)
  * -1 if none.
  */
 static int
-pushable_argument(const Expr *e)
+pushable_argument(const DeltaExpr *e)
 {
 	int			found = -1;
 	int			i;
@@ -172,7 +172,7 @@ pushable_argument(const Expr *e)
 
 /* No more than one result that isn't a constant: else it is no gain. */
 static bool
-nearly_constant_results(const Expr *e)
+nearly_constant_results(const DeltaExpr *e)
 {
 	int			n = 0;
 	int			i;
@@ -184,23 +184,23 @@ nearly_constant_results(const Expr *e)
 	return n <= 1;
 }
 
-static Expr *
-with_argument(const Expr *e, int i, Expr *arg)
+static DeltaExpr *
+with_argument(const DeltaExpr *e, int i, DeltaExpr *arg)
 {
-	Expr	   *args[2];
+	DeltaExpr	   *args[2];
 
-	memcpy(args, e->args, sizeof(Expr *) * e->nargs);
+	memcpy(args, e->args, sizeof(DeltaExpr *) * e->nargs);
 	args[i] = arg;
 	return deltacc_expr_with_args(e, args);
 }
 
-Expr *
-deltacc_push_into_branches(Expr *e, const DeltaccOptions *options)
+DeltaExpr *
+deltacc_push_into_branches(DeltaExpr *e, const DeltaccOptions *options)
 {
 	int			at = pushable_argument(e);
-	Expr	   *inner;
-	Expr	  **args;
-	Expr	   *rest;
+	DeltaExpr	   *inner;
+	DeltaExpr	  **args;
+	DeltaExpr	   *rest;
 	int			i;
 
 	if (at < 0)
@@ -209,7 +209,7 @@ deltacc_push_into_branches(Expr *e, const DeltaccOptions *options)
 	if (!nearly_constant_results(inner))
 		return e;
 
-	args = palloc(sizeof(Expr *) * (inner->nargs + 1));
+	args = palloc(sizeof(DeltaExpr *) * (inner->nargs + 1));
 	for (i = 0; i < count_branches(inner); i++)
 	{
 		args[2 * i] = inner->args[2 * i];
@@ -224,7 +224,7 @@ deltacc_push_into_branches(Expr *e, const DeltaccOptions *options)
 }
 
 static bool
-is_not_in_with_null(const Expr *e)
+is_not_in_with_null(const DeltaExpr *e)
 {
 	int			i;
 
@@ -242,10 +242,10 @@ is_not_in_with_null(const Expr *e)
  * A condition whose NULL may be FALSE: down through AND, OR and the results of
  * a CASE.
  */
-static Expr *
-null_as_false(Expr *e)
+static DeltaExpr *
+null_as_false(DeltaExpr *e)
 {
-	Expr	  **args;
+	DeltaExpr	  **args;
 	bool		changed = false;
 	int			n = e->nargs;
 	int			i;
@@ -255,7 +255,7 @@ null_as_false(Expr *e)
 		return deltacc_expr_bool(false);
 	if (e->kind != EXPR_AND && e->kind != EXPR_OR && !(e->kind == EXPR_CASE && e->type.kind == DELTA_BOOLEAN))
 		return e;
-	args = palloc_extended(sizeof(Expr *) * ((Size) n + 1), MCXT_ALLOC_HUGE);
+	args = palloc_extended(sizeof(DeltaExpr *) * ((Size) n + 1), MCXT_ALLOC_HUGE);
 	for (i = 0; i < n; i++)
 	{
 		args[i] = null_as_false(e->args[i]);
@@ -269,23 +269,23 @@ null_as_false(Expr *e)
 	return changed ? deltacc_expr_with_args(e, args) : e;
 }
 
-Expr *
-deltacc_replace_null_conditions(Expr *e, const DeltaccOptions *options)
+DeltaExpr *
+deltacc_replace_null_conditions(DeltaExpr *e, const DeltaccOptions *options)
 {
-	Expr	  **args;
+	DeltaExpr	  **args;
 	bool		changed = false;
 	int			i;
 
 	if (e->kind == EXPR_COMPARE && e->op == COMPARE_NULLSAFE_EQ && deltacc_expr_is_true(e->args[1]))
 	{
-		Expr	   *condition = null_as_false(e->args[0]);
+		DeltaExpr	   *condition = null_as_false(e->args[0]);
 
 		return condition == e->args[0] ? e : deltacc_expr_compare(e->op, condition, e->args[1]);
 	}
 	if (e->kind != EXPR_CASE)
 		return e;
-	args = palloc(sizeof(Expr *) * e->nargs);
-	memcpy(args, e->args, sizeof(Expr *) * e->nargs);
+	args = palloc(sizeof(DeltaExpr *) * e->nargs);
+	memcpy(args, e->args, sizeof(DeltaExpr *) * e->nargs);
 	for (i = 0; i < count_branches(e); i++)
 	{
 		args[2 * i] = null_as_false(e->args[2 * i]);

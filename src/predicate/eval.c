@@ -14,16 +14,16 @@
 #include "predicate/eval_node.h"
 #include "predicate/functions.h"
 
-static EvalLeaf *find_leaf(Eval *ev, const Expr *e);
+static EvalLeaf *find_leaf(Eval *ev, const DeltaExpr *e);
 static void eval_leaf(Eval *ev, EvalNode *node, Block *out);
-static void eval_literal(const Expr *e, Block *out);
-static bool is_opaque(const Expr *e);
-static void eval_opaque(const Expr *e, Block *out);
+static void eval_literal(const DeltaExpr *e, Block *out);
+static bool is_opaque(const DeltaExpr *e);
+static void eval_opaque(const DeltaExpr *e, Block *out);
 static void store_outcomes(const Block *result, int n, uint8 *outcomes);
 static void report_error(const Eval *ev, const uint8 *outcomes, const char **error_class, int *error_row);
 
 void
-deltacc_eval_condition(const Expr *e, RowSource *source, int nrows,
+deltacc_eval_condition(const DeltaExpr *e, RowSource *source, int nrows,
 					   const DeltaccOptions *options, uint8 *outcomes,
 					   const char **error_class, int *error_row)
 {
@@ -64,7 +64,7 @@ deltacc_eval_condition(const Expr *e, RowSource *source, int nrows,
 }
 
 bool
-deltacc_eval_constant(const Expr *e, const DeltaccOptions *options,
+deltacc_eval_constant(const DeltaExpr *e, const DeltaccOptions *options,
 					  DeltaScalar *value, bool *is_null)
 {
 	MemoryContext outer = CurrentMemoryContext;
@@ -97,7 +97,7 @@ deltacc_eval_constant(const Expr *e, const DeltaccOptions *options,
  * is computed at once.
  */
 EvalNode *
-deltacc_eval_prepare(Eval *ev, const Expr *e)
+deltacc_eval_prepare(Eval *ev, const DeltaExpr *e)
 {
 	EvalNode   *node = palloc0(sizeof(EvalNode));
 
@@ -139,7 +139,7 @@ deltacc_eval_prepare(Eval *ev, const Expr *e)
 void
 deltacc_eval_node(Eval *ev, EvalNode *node, Block *out)
 {
-	const Expr *e = node->expr;
+	const DeltaExpr *e = node->expr;
 
 	if (node->constant && node->result.may != NULL)
 	{
@@ -223,7 +223,7 @@ deltacc_eval_note_error(Eval *ev, const EvalNode *node, int row, const char *err
  * A predicate may name a column many times: the source fills it once.
  */
 static EvalLeaf *
-find_leaf(Eval *ev, const Expr *e)
+find_leaf(Eval *ev, const DeltaExpr *e)
 {
 	EvalLeaf   *leaf;
 
@@ -258,7 +258,7 @@ eval_leaf(Eval *ev, EvalNode *node, Block *out)
 }
 
 static void
-eval_literal(const Expr *e, Block *out)
+eval_literal(const DeltaExpr *e, Block *out)
 {
 	ValueRange	r = {.may = MAY_NULL};
 
@@ -271,7 +271,7 @@ eval_literal(const Expr *e, Block *out)
  * Is an expression what it is whatever its arguments are?
  */
 static bool
-is_opaque(const Expr *e)
+is_opaque(const DeltaExpr *e)
 {
 	if (e->kind == EXPR_UNKNOWN)
 		return true;
@@ -280,7 +280,7 @@ is_opaque(const Expr *e)
 }
 
 static void
-eval_opaque(const Expr *e, Block *out)
+eval_opaque(const DeltaExpr *e, Block *out)
 {
 	ValueRange	r = {.may = UNKNOWN_OF_KIND(e->type.kind)};
 

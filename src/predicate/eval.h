@@ -59,7 +59,7 @@ typedef struct Block
  */
 typedef struct RowSource
 {
-	void		(*fill) (struct RowSource *source, const Expr *leaf, int start, int n, Block *block);
+	void		(*fill) (struct RowSource *source, const DeltaExpr *leaf, int start, int n, Block *block);
 } RowSource;
 
 /*
@@ -72,7 +72,7 @@ typedef struct RowSource
  * it is left alone.
  */
 #define DELTACC_BLOCK_ROWS 1024
-extern void deltacc_eval_condition(const Expr *e, RowSource *source, int nrows,
+extern void deltacc_eval_condition(const DeltaExpr *e, RowSource *source, int nrows,
 								   const DeltaccOptions *options, uint8 *outcomes,
 								   const char **error_class, int *error_row);
 
@@ -81,7 +81,7 @@ extern void deltacc_eval_condition(const Expr *e, RowSource *source, int nrows,
  * the value, or NULL (is_null), if it is just one value; false if it may raise
  * or can't be computed.  In the current memory context.
  */
-extern bool deltacc_eval_constant(const Expr *e, const DeltaccOptions *options,
+extern bool deltacc_eval_constant(const DeltaExpr *e, const DeltaccOptions *options,
 								  DeltaScalar *value, bool *is_null);
 
 #endif							/* DELTACC_EVAL_H */

@@ -59,7 +59,7 @@ add_constant_item(InList *list, const DeltaType *type, const ValueRange *r)
 void
 deltacc_eval_prepare_in(Eval *ev, EvalNode *node)
 {
-	const Expr *e = node->expr;
+	const DeltaExpr *e = node->expr;
 	int			nitems = e->nargs - 1;
 	InList	   *list = palloc0(sizeof(InList));
 	uint8		truths = 0;
@@ -70,7 +70,7 @@ deltacc_eval_prepare_in(Eval *ev, EvalNode *node)
 
 	for (int i = 0; i < nitems; i++)
 	{
-		const Expr *item = e->args[i + 1];
+		const DeltaExpr *item = e->args[i + 1];
 		ValueRange	r = {.may = MAY_NULL};
 		EvalNode   *item_node;
 

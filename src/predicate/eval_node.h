@@ -18,7 +18,7 @@
 /* A column or statistic that the expression refers to, filled once per block. */
 typedef struct EvalLeaf
 {
-	const Expr *expr;
+	const DeltaExpr *expr;
 	int64		filled;			/* the block that it holds; -1 none */
 	Block		block;
 	struct EvalLeaf *next;
@@ -28,7 +28,7 @@ struct InList;
 
 typedef struct EvalNode
 {
-	const Expr *expr;
+	const DeltaExpr *expr;
 	int			nargs;
 	struct EvalNode **args;
 	bool		constant;		/* the same for all rows: result holds it */
@@ -91,6 +91,6 @@ extern uint8 deltacc_compare_ranges(CompareOp op, const DeltaType *type_a, Value
 									const DeltaType *type_b, ValueRange b);
 
 /* Prepares a part of an expression (eval.c); eval_compare.c asks for items. */
-extern EvalNode *deltacc_eval_prepare(Eval *ev, const Expr *e);
+extern EvalNode *deltacc_eval_prepare(Eval *ev, const DeltaExpr *e);
 
 #endif							/* DELTACC_EVAL_NODE_H */

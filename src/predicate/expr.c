@@ -21,7 +21,7 @@
 #define OR_HASH		0x85ebca6b
 
 static uint32
-hash_of_literal(const Expr *e)
+hash_of_literal(const DeltaExpr *e)
 {
 	uint32		h = hash_combine(EXPR_LITERAL, e->type.kind);
 	double		d;
@@ -59,7 +59,7 @@ hash_of_pointer(const void *p)
  * Operands whose order doesn't matter are added up.
  */
 static uint32
-hash_of(const Expr *e)
+hash_of(const DeltaExpr *e)
 {
 	uint32		h = hash_combine(e->kind, e->type.kind);
 	CompareOp	op;
@@ -133,7 +133,7 @@ cast_needs_timezone(DeltaKind from, DeltaKind to)
 }
 
 static uint32
-own_flags(const Expr *e)
+own_flags(const DeltaExpr *e)
 {
 	uint32		flags = 0;
 	int			i;
@@ -182,8 +182,8 @@ own_flags(const Expr *e)
 /*
  * Sets what is computed from a node's other fields.  extra flags are added.
  */
-static Expr *
-finish(Expr *e, uint32 extra)
+static DeltaExpr *
+finish(DeltaExpr *e, uint32 extra)
 {
 	int			i;
 
@@ -194,10 +194,10 @@ finish(Expr *e, uint32 extra)
 	return e;
 }
 
-static Expr *
-new_node(ExprKind kind, DeltaType type, int nargs, Expr **args)
+static DeltaExpr *
+new_node(ExprKind kind, DeltaType type, int nargs, DeltaExpr **args)
 {
-	Expr	   *e = palloc0(sizeof(Expr));
+	DeltaExpr	   *e = palloc0(sizeof(DeltaExpr));
 
 	e->kind = kind;
 	e->type = type;
@@ -205,31 +205,31 @@ new_node(ExprKind kind, DeltaType type, int nargs, Expr **args)
 	if (nargs > 0)
 	{
 		/* the caller's array may be short-lived */
-		e->args = palloc_extended(sizeof(Expr *) * (Size) nargs, MCXT_ALLOC_HUGE);
-		memcpy(e->args, args, sizeof(Expr *) * (Size) nargs);
+		e->args = palloc_extended(sizeof(DeltaExpr *) * (Size) nargs, MCXT_ALLOC_HUGE);
+		memcpy(e->args, args, sizeof(DeltaExpr *) * (Size) nargs);
 	}
 	return e;
 }
 
-Expr *
+DeltaExpr *
 deltacc_expr_literal(DeltaType type, DeltaScalar value)
 {
-	Expr	   *e = new_node(EXPR_LITERAL, type, 0, NULL);
+	DeltaExpr	   *e = new_node(EXPR_LITERAL, type, 0, NULL);
 
 	e->value = value;
 	return finish(e, 0);
 }
 
-Expr *
+DeltaExpr *
 deltacc_expr_null(DeltaType type)
 {
-	Expr	   *e = new_node(EXPR_LITERAL, type, 0, NULL);
+	DeltaExpr	   *e = new_node(EXPR_LITERAL, type, 0, NULL);
 
 	e->is_null = true;
 	return finish(e, 0);
 }
 
-Expr *
+DeltaExpr *
 deltacc_expr_bool(bool value)
 {
 	DeltaScalar v;
@@ -238,20 +238,20 @@ deltacc_expr_bool(bool value)
 	return deltacc_expr_literal(deltacc_type(DELTA_BOOLEAN), v);
 }
 
-Expr *
+DeltaExpr *
 deltacc_expr_column(const DeltaField *column)
 {
-	Expr	   *e = new_node(EXPR_COLUMN, column->type, 0, NULL);
+	DeltaExpr	   *e = new_node(EXPR_COLUMN, column->type, 0, NULL);
 
 	e->column = column;
 	return finish(e, 0);
 }
 
-Expr *
+DeltaExpr *
 deltacc_expr_stat(StatKind stat, const DeltaField *column)
 {
 	DeltaType	type = deltacc_type(DELTA_LONG);
-	Expr	   *e;
+	DeltaExpr	   *e;
 
 	if (stat == STAT_MIN || stat == STAT_MAX)
 		type = column->type;
@@ -261,54 +261,54 @@ deltacc_expr_stat(StatKind stat, const DeltaField *column)
 	return finish(e, 0);
 }
 
-Expr *
-deltacc_expr_compare(CompareOp op, Expr *a, Expr *b)
+DeltaExpr *
+deltacc_expr_compare(CompareOp op, DeltaExpr *a, DeltaExpr *b)
 {
-	Expr	   *args[2] = {a, b};
-	Expr	   *e = new_node(EXPR_COMPARE, deltacc_type(DELTA_BOOLEAN), 2, args);
+	DeltaExpr	   *args[2] = {a, b};
+	DeltaExpr	   *e = new_node(EXPR_COMPARE, deltacc_type(DELTA_BOOLEAN), 2, args);
 
 	e->op = op;
 	return finish(e, 0);
 }
 
-Expr *
-deltacc_expr_not(Expr *arg)
+DeltaExpr *
+deltacc_expr_not(DeltaExpr *arg)
 {
 	return deltacc_expr_make(EXPR_NOT, deltacc_type(DELTA_BOOLEAN), 1, &arg);
 }
 
-Expr *
-deltacc_expr_is_null(Expr *arg)
+DeltaExpr *
+deltacc_expr_is_null(DeltaExpr *arg)
 {
 	return deltacc_expr_make(EXPR_IS_NULL, deltacc_type(DELTA_BOOLEAN), 1, &arg);
 }
 
-Expr *
-deltacc_expr_is_not_null(Expr *arg)
+DeltaExpr *
+deltacc_expr_is_not_null(DeltaExpr *arg)
 {
 	return deltacc_expr_make(EXPR_IS_NOT_NULL, deltacc_type(DELTA_BOOLEAN), 1, &arg);
 }
 
-Expr *
-deltacc_expr_cast(Expr *arg, DeltaType type, bool try_cast)
+DeltaExpr *
+deltacc_expr_cast(DeltaExpr *arg, DeltaType type, bool try_cast)
 {
-	Expr	   *e = new_node(EXPR_CAST, type, 1, &arg);
+	DeltaExpr	   *e = new_node(EXPR_CAST, type, 1, &arg);
 
 	e->try_cast = try_cast;
 	return finish(e, 0);
 }
 
-Expr *
-deltacc_expr_call(const FunctionDef *function, DeltaType type, int nargs, Expr **args)
+DeltaExpr *
+deltacc_expr_call(const FunctionDef *function, DeltaType type, int nargs, DeltaExpr **args)
 {
-	Expr	   *e = new_node(EXPR_CALL, type, nargs, args);
+	DeltaExpr	   *e = new_node(EXPR_CALL, type, nargs, args);
 
 	e->function = function;
 	return finish(e, 0);
 }
 
 static void
-add_flattened(ExprKind kind, Expr *e, Expr **out, int *n)
+add_flattened(ExprKind kind, DeltaExpr *e, DeltaExpr **out, int *n)
 {
 	int			i;
 
@@ -324,11 +324,11 @@ add_flattened(ExprKind kind, Expr *e, Expr **out, int *n)
 		add_flattened(kind, e->args[i], out, n);
 }
 
-static Expr *
-flat_chain(ExprKind kind, int n, Expr **args)
+static DeltaExpr *
+flat_chain(ExprKind kind, int n, DeltaExpr **args)
 {
-	Expr	  **flat;
-	Expr	   *result;
+	DeltaExpr	  **flat;
+	DeltaExpr	   *result;
 	int			total = 0;
 	int			i;
 
@@ -338,7 +338,7 @@ flat_chain(ExprKind kind, int n, Expr **args)
 		return args[0];
 	for (i = 0; i < n; i++)
 		add_flattened(kind, args[i], NULL, &total);
-	flat = palloc_extended(sizeof(Expr *) * (Size) total, MCXT_ALLOC_HUGE);
+	flat = palloc_extended(sizeof(DeltaExpr *) * (Size) total, MCXT_ALLOC_HUGE);
 	total = 0;
 	for (i = 0; i < n; i++)
 		add_flattened(kind, args[i], flat, &total);
@@ -347,35 +347,35 @@ flat_chain(ExprKind kind, int n, Expr **args)
 	return result;
 }
 
-Expr *
-deltacc_expr_and(int n, Expr **args)
+DeltaExpr *
+deltacc_expr_and(int n, DeltaExpr **args)
 {
 	return flat_chain(EXPR_AND, n, args);
 }
 
-Expr *
-deltacc_expr_or(int n, Expr **args)
+DeltaExpr *
+deltacc_expr_or(int n, DeltaExpr **args)
 {
 	return flat_chain(EXPR_OR, n, args);
 }
 
-Expr **
-deltacc_expr_split(Expr *e, ExprKind kind, int *n)
+DeltaExpr **
+deltacc_expr_split(DeltaExpr *e, ExprKind kind, int *n)
 {
-	Expr	  **parts;
+	DeltaExpr	  **parts;
 
 	*n = 0;
 	add_flattened(kind, e, NULL, n);
-	parts = palloc_extended(sizeof(Expr *) * (Size) *n, MCXT_ALLOC_HUGE);
+	parts = palloc_extended(sizeof(DeltaExpr *) * (Size) *n, MCXT_ALLOC_HUGE);
 	*n = 0;
 	add_flattened(kind, e, parts, n);
 	return parts;
 }
 
-Expr *
-deltacc_expr_balanced(ExprKind kind, int n, Expr **args)
+DeltaExpr *
+deltacc_expr_balanced(ExprKind kind, int n, DeltaExpr **args)
 {
-	Expr	   *pair[2];
+	DeltaExpr	   *pair[2];
 	int			left;
 
 	Assert(n > 0);
@@ -387,16 +387,16 @@ deltacc_expr_balanced(ExprKind kind, int n, Expr **args)
 	return deltacc_expr_make(kind, deltacc_type(DELTA_BOOLEAN), 2, pair);
 }
 
-Expr *
-deltacc_expr_make(ExprKind kind, DeltaType type, int nargs, Expr **args)
+DeltaExpr *
+deltacc_expr_make(ExprKind kind, DeltaType type, int nargs, DeltaExpr **args)
 {
 	return finish(new_node(kind, type, nargs, args), 0);
 }
 
-Expr *
-deltacc_expr_with_args(const Expr *e, Expr **args)
+DeltaExpr *
+deltacc_expr_with_args(const DeltaExpr *e, DeltaExpr **args)
 {
-	Expr	   *copy = new_node(e->kind, e->type, e->nargs, args);
+	DeltaExpr	   *copy = new_node(e->kind, e->type, e->nargs, args);
 
 	copy->is_null = e->is_null;
 	copy->value = e->value;
@@ -410,10 +410,10 @@ deltacc_expr_with_args(const Expr *e, Expr **args)
 	return finish(copy, e->kind == EXPR_UNKNOWN ? e->flags : 0);
 }
 
-Expr *
-deltacc_expr_unknown(DeltaType type, const char *text, uint32 flags, int nargs, Expr **args)
+DeltaExpr *
+deltacc_expr_unknown(DeltaType type, const char *text, uint32 flags, int nargs, DeltaExpr **args)
 {
-	Expr	   *e = new_node(EXPR_UNKNOWN, type, nargs, args);
+	DeltaExpr	   *e = new_node(EXPR_UNKNOWN, type, nargs, args);
 
 	e->text = text;
 	return finish(e, flags);
@@ -426,27 +426,27 @@ deltacc_expr_unknown(DeltaType type, const char *text, uint32 flags, int nargs, 
 static int
 compare_hashes(const void *a, const void *b)
 {
-	uint32		x = (*(Expr *const *) a)->hash;
-	uint32		y = (*(Expr *const *) b)->hash;
+	uint32		x = (*(DeltaExpr *const *) a)->hash;
+	uint32		y = (*(DeltaExpr *const *) b)->hash;
 
 	return x < y ? -1 : x > y;
 }
 
 static bool
-equal_as_sets(int na, Expr **a, int nb, Expr **b)
+equal_as_sets(int na, DeltaExpr **a, int nb, DeltaExpr **b)
 {
-	Expr	  **x;
-	Expr	  **y;
+	DeltaExpr	  **x;
+	DeltaExpr	  **y;
 	int			i;
 
 	if (na != nb)
 		return false;
-	x = palloc_extended(sizeof(Expr *) * (Size) na, MCXT_ALLOC_HUGE);
-	y = palloc_extended(sizeof(Expr *) * (Size) nb, MCXT_ALLOC_HUGE);
-	memcpy(x, a, sizeof(Expr *) * (Size) na);
-	memcpy(y, b, sizeof(Expr *) * (Size) nb);
-	qsort(x, na, sizeof(Expr *), compare_hashes);
-	qsort(y, nb, sizeof(Expr *), compare_hashes);
+	x = palloc_extended(sizeof(DeltaExpr *) * (Size) na, MCXT_ALLOC_HUGE);
+	y = palloc_extended(sizeof(DeltaExpr *) * (Size) nb, MCXT_ALLOC_HUGE);
+	memcpy(x, a, sizeof(DeltaExpr *) * (Size) na);
+	memcpy(y, b, sizeof(DeltaExpr *) * (Size) nb);
+	qsort(x, na, sizeof(DeltaExpr *), compare_hashes);
+	qsort(y, nb, sizeof(DeltaExpr *), compare_hashes);
 	for (i = 0; i < na; i++)
 	{
 		bool		found = false;
@@ -457,7 +457,7 @@ equal_as_sets(int na, Expr **a, int nb, Expr **b)
 		{
 			if (deltacc_expr_equal(x[i], y[j]))
 			{
-				Expr	   *other = y[i];
+				DeltaExpr	   *other = y[i];
 
 				y[i] = y[j];
 				y[j] = other;
@@ -471,7 +471,7 @@ equal_as_sets(int na, Expr **a, int nb, Expr **b)
 }
 
 static bool
-equal_literals(const Expr *a, const Expr *b)
+equal_literals(const DeltaExpr *a, const DeltaExpr *b)
 {
 	if (a->is_null != b->is_null)
 		return false;
@@ -479,7 +479,7 @@ equal_literals(const Expr *a, const Expr *b)
 }
 
 static bool
-equal_args(const Expr *a, const Expr *b)
+equal_args(const DeltaExpr *a, const DeltaExpr *b)
 {
 	int			i;
 
@@ -494,7 +494,7 @@ equal_args(const Expr *a, const Expr *b)
 }
 
 static bool
-equal_comparisons(const Expr *a, const Expr *b)
+equal_comparisons(const DeltaExpr *a, const DeltaExpr *b)
 {
 	if (a->op == b->op && equal_args(a, b))
 		return true;
@@ -503,7 +503,7 @@ equal_comparisons(const Expr *a, const Expr *b)
 }
 
 bool
-deltacc_expr_equal(const Expr *a, const Expr *b)
+deltacc_expr_equal(const DeltaExpr *a, const DeltaExpr *b)
 {
 	check_stack_depth();
 
@@ -529,8 +529,8 @@ deltacc_expr_equal(const Expr *a, const Expr *b)
 			{
 				int			na;
 				int			nb;
-				Expr	  **x = deltacc_expr_split(unconstify(Expr *, a), a->kind, &na);
-				Expr	  **y = deltacc_expr_split(unconstify(Expr *, b), b->kind, &nb);
+				DeltaExpr	  **x = deltacc_expr_split(unconstify(DeltaExpr *, a), a->kind, &na);
+				DeltaExpr	  **y = deltacc_expr_split(unconstify(DeltaExpr *, b), b->kind, &nb);
 
 				return equal_as_sets(na, x, nb, y);
 			}
@@ -543,7 +543,7 @@ deltacc_expr_equal(const Expr *a, const Expr *b)
 }
 
 bool
-deltacc_expr_is_negation(const Expr *a, const Expr *b)
+deltacc_expr_is_negation(const DeltaExpr *a, const DeltaExpr *b)
 {
 	if (b->kind == EXPR_NOT && deltacc_expr_equal(a, b->args[0]))
 		return true;
@@ -563,7 +563,7 @@ deltacc_expr_is_negation(const Expr *a, const Expr *b)
 }
 
 static bool
-any_arg_nullable(const Expr *e, int from)
+any_arg_nullable(const DeltaExpr *e, int from)
 {
 	int			i;
 
@@ -576,7 +576,7 @@ any_arg_nullable(const Expr *e, int from)
 }
 
 bool
-deltacc_expr_nullable(const Expr *e)
+deltacc_expr_nullable(const DeltaExpr *e)
 {
 	int			i;
 
@@ -623,49 +623,49 @@ deltacc_expr_nullable(const Expr *e)
 }
 
 bool
-deltacc_expr_deterministic(const Expr *e)
+deltacc_expr_deterministic(const DeltaExpr *e)
 {
 	return (e->flags & (EXPR_HAS_NONDETERMINISTIC | EXPR_HAS_SUBQUERY)) == 0;
 }
 
 bool
-deltacc_expr_foldable(const Expr *e)
+deltacc_expr_foldable(const DeltaExpr *e)
 {
 	return (e->flags & ~EXPR_HAS_SESSION_TIMEZONE) == 0;
 }
 
 static const char *const if_mark = "if";
 
-Expr *
-deltacc_expr_if(DeltaType type, Expr *condition, Expr *then_value, Expr *else_value)
+DeltaExpr *
+deltacc_expr_if(DeltaType type, DeltaExpr *condition, DeltaExpr *then_value, DeltaExpr *else_value)
 {
-	Expr	   *args[3] = {condition, then_value, else_value};
-	Expr	   *e = new_node(EXPR_CASE, type, 3, args);
+	DeltaExpr	   *args[3] = {condition, then_value, else_value};
+	DeltaExpr	   *e = new_node(EXPR_CASE, type, 3, args);
 
 	e->text = if_mark;
 	return finish(e, 0);
 }
 
 bool
-deltacc_expr_is_if(const Expr *e)
+deltacc_expr_is_if(const DeltaExpr *e)
 {
 	return e->kind == EXPR_CASE && e->text != NULL;
 }
 
 bool
-deltacc_expr_is_true(const Expr *e)
+deltacc_expr_is_true(const DeltaExpr *e)
 {
 	return e->kind == EXPR_LITERAL && e->type.kind == DELTA_BOOLEAN && !e->is_null && e->value.i != 0;
 }
 
 bool
-deltacc_expr_is_false(const Expr *e)
+deltacc_expr_is_false(const DeltaExpr *e)
 {
 	return e->kind == EXPR_LITERAL && e->type.kind == DELTA_BOOLEAN && !e->is_null && e->value.i == 0;
 }
 
 bool
-deltacc_expr_is_null_literal(const Expr *e)
+deltacc_expr_is_null_literal(const DeltaExpr *e)
 {
 	return e->kind == EXPR_LITERAL && e->is_null;
 }
@@ -733,7 +733,7 @@ typedef enum Precedence
 	PREC_PRIMARY
 } Precedence;
 
-static void print_expr(StringInfo out, const Expr *e, pg_tz *tz, Precedence outside);
+static void print_expr(StringInfo out, const DeltaExpr *e, pg_tz *tz, Precedence outside);
 
 static bool
 is_sign(const char *name)
@@ -742,7 +742,7 @@ is_sign(const char *name)
 }
 
 static Precedence
-precedence_of(const Expr *e)
+precedence_of(const DeltaExpr *e)
 {
 	switch (e->kind)
 	{
@@ -775,7 +775,7 @@ precedence_of(const Expr *e)
 }
 
 static void
-print_list(StringInfo out, const Expr *e, int from, const char *separator, pg_tz *tz, Precedence outside)
+print_list(StringInfo out, const DeltaExpr *e, int from, const char *separator, pg_tz *tz, Precedence outside)
 {
 	int			i;
 
@@ -789,7 +789,7 @@ print_list(StringInfo out, const Expr *e, int from, const char *separator, pg_tz
 }
 
 static void
-print_case(StringInfo out, const Expr *e, pg_tz *tz)
+print_case(StringInfo out, const DeltaExpr *e, pg_tz *tz)
 {
 	int			i;
 
@@ -817,7 +817,7 @@ print_case(StringInfo out, const Expr *e, pg_tz *tz)
 }
 
 static void
-print_call(StringInfo out, const Expr *e, pg_tz *tz)
+print_call(StringInfo out, const DeltaExpr *e, pg_tz *tz)
 {
 	const char *name = e->function->name;
 
@@ -853,7 +853,7 @@ print_call(StringInfo out, const Expr *e, pg_tz *tz)
 }
 
 static void
-print_stat(StringInfo out, const Expr *e)
+print_stat(StringInfo out, const DeltaExpr *e)
 {
 	static const char *const names[] = {"MIN", "MAX", "NULL_COUNT", "NUM_RECORDS"};
 
@@ -863,7 +863,7 @@ print_stat(StringInfo out, const Expr *e)
 }
 
 static void
-print_node(StringInfo out, const Expr *e, pg_tz *tz)
+print_node(StringInfo out, const DeltaExpr *e, pg_tz *tz)
 {
 	switch (e->kind)
 	{
@@ -928,7 +928,7 @@ print_node(StringInfo out, const Expr *e, pg_tz *tz)
 }
 
 static void
-print_expr(StringInfo out, const Expr *e, pg_tz *tz, Precedence outside)
+print_expr(StringInfo out, const DeltaExpr *e, pg_tz *tz, Precedence outside)
 {
 	bool		parentheses = precedence_of(e) < outside;
 
@@ -941,13 +941,13 @@ print_expr(StringInfo out, const Expr *e, pg_tz *tz, Precedence outside)
 }
 
 void
-deltacc_expr_print(StringInfo out, const Expr *e, pg_tz *tz)
+deltacc_expr_print(StringInfo out, const DeltaExpr *e, pg_tz *tz)
 {
 	print_expr(out, e, tz, 0);
 }
 
 char *
-deltacc_expr_text(const Expr *e, pg_tz *tz)
+deltacc_expr_text(const DeltaExpr *e, pg_tz *tz)
 {
 	StringInfoData out;
 

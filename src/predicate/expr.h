@@ -72,13 +72,13 @@ typedef enum StatKind
 
 struct FunctionDef;
 
-typedef struct Expr
+typedef struct DeltaExpr
 {
 	ExprKind	kind;
 	DeltaType	type;
 	uint32		flags;			/* EXPR_HAS_..., of the whole tree */
 	int			nargs;
-	struct Expr **args;
+	struct DeltaExpr **args;
 
 	/* EXPR_LITERAL */
 	bool		is_null;
@@ -96,34 +96,34 @@ typedef struct Expr
 	uint32		hash;			/* equal expressions have equal ones; set by the
 								 * constructors */
 	bool		settled;		/* boolean.c has nothing to do here: its own note */
-} Expr;
+} DeltaExpr;
 
 /* Constructors: all in the current memory context; flags are computed. */
-extern Expr *deltacc_expr_literal(DeltaType type, DeltaScalar value);
-extern Expr *deltacc_expr_null(DeltaType type);
-extern Expr *deltacc_expr_bool(bool value);
-extern Expr *deltacc_expr_column(const DeltaField *column);
-extern Expr *deltacc_expr_stat(StatKind stat, const DeltaField *column);
-extern Expr *deltacc_expr_compare(CompareOp op, Expr *a, Expr *b);
-extern Expr *deltacc_expr_not(Expr *arg);
-extern Expr *deltacc_expr_is_null(Expr *arg);
-extern Expr *deltacc_expr_is_not_null(Expr *arg);
-extern Expr *deltacc_expr_cast(Expr *arg, DeltaType type, bool try_cast);
-extern Expr *deltacc_expr_call(const struct FunctionDef *function, DeltaType type, int nargs, Expr **args);
+extern DeltaExpr *deltacc_expr_literal(DeltaType type, DeltaScalar value);
+extern DeltaExpr *deltacc_expr_null(DeltaType type);
+extern DeltaExpr *deltacc_expr_bool(bool value);
+extern DeltaExpr *deltacc_expr_column(const DeltaField *column);
+extern DeltaExpr *deltacc_expr_stat(StatKind stat, const DeltaField *column);
+extern DeltaExpr *deltacc_expr_compare(CompareOp op, DeltaExpr *a, DeltaExpr *b);
+extern DeltaExpr *deltacc_expr_not(DeltaExpr *arg);
+extern DeltaExpr *deltacc_expr_is_null(DeltaExpr *arg);
+extern DeltaExpr *deltacc_expr_is_not_null(DeltaExpr *arg);
+extern DeltaExpr *deltacc_expr_cast(DeltaExpr *arg, DeltaType type, bool try_cast);
+extern DeltaExpr *deltacc_expr_call(const struct FunctionDef *function, DeltaType type, int nargs, DeltaExpr **args);
 
 /* IF(c, a, b): an EXPR_CASE that the optimizer treats a little differently. */
-extern Expr *deltacc_expr_if(DeltaType type, Expr *condition, Expr *then_value, Expr *else_value);
-extern bool deltacc_expr_is_if(const Expr *e);
+extern DeltaExpr *deltacc_expr_if(DeltaType type, DeltaExpr *condition, DeltaExpr *then_value, DeltaExpr *else_value);
+extern bool deltacc_expr_is_if(const DeltaExpr *e);
 
 /* AND / OR of n: flattens nested ones; n = 1 gives that one, 0 the neutral
  * literal. */
-extern Expr *deltacc_expr_and(int n, Expr **args);
-extern Expr *deltacc_expr_or(int n, Expr **args);
+extern DeltaExpr *deltacc_expr_and(int n, DeltaExpr **args);
+extern DeltaExpr *deltacc_expr_or(int n, DeltaExpr **args);
 
 /* Any other kind, or a copy of a node over other arguments. */
-extern Expr *deltacc_expr_make(ExprKind kind, DeltaType type, int nargs, Expr **args);
-extern Expr *deltacc_expr_with_args(const Expr *e, Expr **args);
-extern Expr *deltacc_expr_unknown(DeltaType type, const char *text, uint32 flags, int nargs, Expr **args);
+extern DeltaExpr *deltacc_expr_make(ExprKind kind, DeltaType type, int nargs, DeltaExpr **args);
+extern DeltaExpr *deltacc_expr_with_args(const DeltaExpr *e, DeltaExpr **args);
+extern DeltaExpr *deltacc_expr_unknown(DeltaType type, const char *text, uint32 flags, int nargs, DeltaExpr **args);
 
 /*
  * Do they always have the same value?  Looks through operands in another
@@ -131,33 +131,33 @@ extern Expr *deltacc_expr_unknown(DeltaType type, const char *text, uint32 flags
  * Catalyst's semanticEquals.  Never for what may differ between two
  * evaluations or isn't known.
  */
-extern bool deltacc_expr_equal(const Expr *a, const Expr *b);
+extern bool deltacc_expr_equal(const DeltaExpr *a, const DeltaExpr *b);
 
 /* Is b what NOT a comes to: NOT a itself, or a comparison or null check turned? */
-extern bool deltacc_expr_is_negation(const Expr *a, const Expr *b);
+extern bool deltacc_expr_is_negation(const DeltaExpr *a, const DeltaExpr *b);
 
 /* The operands of a chain of nested ANDs (or ORs), from left to right; e itself
  * if it is none. */
-extern Expr **deltacc_expr_split(Expr *e, ExprKind kind, int *n);
+extern DeltaExpr **deltacc_expr_split(DeltaExpr *e, ExprKind kind, int *n);
 
 /* AND / OR of n >= 1 as a balanced tree of nodes with two operands: what
  * Spark's parser makes of a chain. */
-extern Expr *deltacc_expr_balanced(ExprKind kind, int n, Expr **args);
+extern DeltaExpr *deltacc_expr_balanced(ExprKind kind, int n, DeltaExpr **args);
 
 /* May the expression be NULL?  False only if it can't; a column always may,
  * whatever its schema says. */
-extern bool deltacc_expr_nullable(const Expr *e);
+extern bool deltacc_expr_nullable(const DeltaExpr *e);
 
 /* Has it one value, wherever and whenever it is evaluated, that we could
  * compute (Catalyst's foldable)? */
-extern bool deltacc_expr_foldable(const Expr *e);
+extern bool deltacc_expr_foldable(const DeltaExpr *e);
 
 /* Is it free of rand(), subqueries and the like (Catalyst's deterministic)? */
-extern bool deltacc_expr_deterministic(const Expr *e);
+extern bool deltacc_expr_deterministic(const DeltaExpr *e);
 
-extern bool deltacc_expr_is_true(const Expr *e);	/* the literal TRUE */
-extern bool deltacc_expr_is_false(const Expr *e);	/* the literal FALSE */
-extern bool deltacc_expr_is_null_literal(const Expr *e);
+extern bool deltacc_expr_is_true(const DeltaExpr *e);	/* the literal TRUE */
+extern bool deltacc_expr_is_false(const DeltaExpr *e);	/* the literal FALSE */
+extern bool deltacc_expr_is_null_literal(const DeltaExpr *e);
 
 /* The operator that holds for swapped operands, and the one that holds where
  * this does not (NULLSAFE_EQ has no opposite: an Assert). */
@@ -166,7 +166,7 @@ extern CompareOp deltacc_compare_negate(CompareOp op);
 extern const char *deltacc_compare_name(CompareOp op);
 
 /* Appends the expression in SQL: "MIN(a) <= 5 AND MAX(a) >= 5". */
-extern void deltacc_expr_print(StringInfo out, const Expr *e, pg_tz *tz);
-extern char *deltacc_expr_text(const Expr *e, pg_tz *tz);
+extern void deltacc_expr_print(StringInfo out, const DeltaExpr *e, pg_tz *tz);
+extern char *deltacc_expr_text(const DeltaExpr *e, pg_tz *tz);
 
 #endif							/* DELTACC_EXPR_H */

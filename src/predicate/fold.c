@@ -17,8 +17,8 @@
 /*
  * The literal that a constant comes to; NULL if it would raise or isn't known.
  */
-static Expr *
-evaluate(Expr *e, const DeltaccOptions *options)
+static DeltaExpr *
+evaluate(DeltaExpr *e, const DeltaccOptions *options)
 {
 	DeltaScalar value;
 	bool		is_null;
@@ -28,10 +28,10 @@ evaluate(Expr *e, const DeltaccOptions *options)
 	return is_null ? deltacc_expr_null(e->type) : deltacc_expr_literal(e->type, value);
 }
 
-Expr *
-deltacc_fold_constants(Expr *e, const DeltaccOptions *options)
+DeltaExpr *
+deltacc_fold_constants(DeltaExpr *e, const DeltaccOptions *options)
 {
-	Expr	  **args = NULL;
+	DeltaExpr	  **args = NULL;
 	int			i;
 
 	check_stack_depth();
@@ -41,19 +41,19 @@ deltacc_fold_constants(Expr *e, const DeltaccOptions *options)
 		return e;
 	if (deltacc_expr_foldable(e) && DELTA_IS_ATOMIC_KIND(e->type.kind))
 	{
-		Expr	   *literal = evaluate(e, options);
+		DeltaExpr	   *literal = evaluate(e, options);
 
 		if (literal != NULL)
 			return literal;
 	}
 	for (i = 0; i < e->nargs; i++)
 	{
-		Expr	   *arg = deltacc_fold_constants(e->args[i], options);
+		DeltaExpr	   *arg = deltacc_fold_constants(e->args[i], options);
 
 		if (arg != e->args[i] && args == NULL)
 		{
-			args = palloc_extended(sizeof(Expr *) * (Size) e->nargs, MCXT_ALLOC_HUGE);
-			memcpy(args, e->args, sizeof(Expr *) * (Size) e->nargs);
+			args = palloc_extended(sizeof(DeltaExpr *) * (Size) e->nargs, MCXT_ALLOC_HUGE);
+			memcpy(args, e->args, sizeof(DeltaExpr *) * (Size) e->nargs);
 		}
 		if (args != NULL)
 			args[i] = arg;
@@ -62,7 +62,7 @@ deltacc_fold_constants(Expr *e, const DeltaccOptions *options)
 }
 
 static bool
-any_null_literal(const Expr *e)
+any_null_literal(const DeltaExpr *e)
 {
 	int			i;
 
@@ -77,10 +77,10 @@ any_null_literal(const Expr *e)
 /*
  * COALESCE without its NULLs, up to the first argument that is never NULL.
  */
-static Expr *
-shorten_coalesce(Expr *e)
+static DeltaExpr *
+shorten_coalesce(DeltaExpr *e)
 {
-	Expr	  **args = palloc(sizeof(Expr *) * e->nargs);
+	DeltaExpr	  **args = palloc(sizeof(DeltaExpr *) * e->nargs);
 	int			n = 0;
 	int			i;
 
@@ -104,14 +104,14 @@ shorten_coalesce(Expr *e)
  * only.
  */
 static bool
-is_widened_number(const Expr *e)
+is_widened_number(const DeltaExpr *e)
 {
 	return e->kind == EXPR_CAST && DELTA_IS_NUMERIC_KIND(e->type.kind) &&
 		deltacc_can_up_cast(&e->args[0]->type, &e->type);
 }
 
-Expr *
-deltacc_propagate_nulls(Expr *e, const DeltaccOptions *options)
+DeltaExpr *
+deltacc_propagate_nulls(DeltaExpr *e, const DeltaccOptions *options)
 {
 	switch (e->kind)
 	{
@@ -152,7 +152,7 @@ deltacc_propagate_nulls(Expr *e, const DeltaccOptions *options)
  * but Spark leaves it out.)
  */
 static bool
-passes_nulls_through(const Expr *e)
+passes_nulls_through(const DeltaExpr *e)
 {
 	if (e->kind == EXPR_NOT)
 		return true;
@@ -161,11 +161,11 @@ passes_nulls_through(const Expr *e)
 	return e->op == COMPARE_LT || e->op == COMPARE_LE || e->op == COMPARE_GT || e->op == COMPARE_GE;
 }
 
-Expr *
-deltacc_push_null_checks(Expr *e, const DeltaccOptions *options)
+DeltaExpr *
+deltacc_push_null_checks(DeltaExpr *e, const DeltaccOptions *options)
 {
-	Expr	   *parts[2];
-	Expr	   *arg;
+	DeltaExpr	   *parts[2];
+	DeltaExpr	   *arg;
 	int			i;
 
 	if (e->kind != EXPR_IS_NULL && e->kind != EXPR_IS_NOT_NULL)
@@ -182,7 +182,7 @@ deltacc_push_null_checks(Expr *e, const DeltaccOptions *options)
  * The operands of a chain of one operator, constants apart.
  */
 static void
-collect_operands(Expr *e, const Expr *top, Expr **others, int *nothers, Expr **literals, int *nliterals)
+collect_operands(DeltaExpr *e, const DeltaExpr *top, DeltaExpr **others, int *nothers, DeltaExpr **literals, int *nliterals)
 {
 	int			i;
 
@@ -207,28 +207,28 @@ collect_operands(Expr *e, const Expr *top, Expr **others, int *nothers, Expr **l
 	}
 }
 
-static Expr *
-chain(const Expr *top, int n, Expr **operands)
+static DeltaExpr *
+chain(const DeltaExpr *top, int n, DeltaExpr **operands)
 {
-	Expr	   *e = operands[0];
+	DeltaExpr	   *e = operands[0];
 	int			i;
 
 	for (i = 1; i < n; i++)
 	{
-		Expr	   *pair[2] = {e, operands[i]};
+		DeltaExpr	   *pair[2] = {e, operands[i]};
 
 		e = deltacc_expr_call(top->function, top->type, 2, pair);
 	}
 	return e;
 }
 
-Expr *
-deltacc_reorder_arithmetic(Expr *e, const DeltaccOptions *options)
+DeltaExpr *
+deltacc_reorder_arithmetic(DeltaExpr *e, const DeltaccOptions *options)
 {
 	bool		plus;
-	Expr	  **others;
-	Expr	  **literals;
-	Expr	   *pair[2];
+	DeltaExpr	  **others;
+	DeltaExpr	  **literals;
+	DeltaExpr	   *pair[2];
 	int			nothers = 0;
 	int			nliterals = 0;
 
@@ -242,8 +242,8 @@ deltacc_reorder_arithmetic(Expr *e, const DeltaccOptions *options)
 	collect_operands(e, e, NULL, &nothers, NULL, &nliterals);
 	if (nliterals == 0 || nothers == 0)
 		return e;
-	others = palloc(sizeof(Expr *) * nothers);
-	literals = palloc(sizeof(Expr *) * nliterals);
+	others = palloc(sizeof(DeltaExpr *) * nothers);
+	literals = palloc(sizeof(DeltaExpr *) * nliterals);
 	nothers = nliterals = 0;
 	collect_operands(e, e, others, &nothers, literals, &nliterals);
 

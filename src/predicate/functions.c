@@ -86,7 +86,7 @@ deltacc_function_table(int *n)
 }
 
 bool
-deltacc_resolve_fixed(int nargs, Expr **args, int nkinds, const DeltaKind *kinds)
+deltacc_resolve_fixed(int nargs, DeltaExpr **args, int nkinds, const DeltaKind *kinds)
 {
 	for (int i = 0; i < nargs; i++)
 	{
@@ -99,7 +99,7 @@ deltacc_resolve_fixed(int nargs, Expr **args, int nkinds, const DeltaKind *kinds
 }
 
 bool
-deltacc_resolve_number(Expr **arg)
+deltacc_resolve_number(DeltaExpr **arg)
 {
 	DeltaKind	kind = (*arg)->type.kind;
 

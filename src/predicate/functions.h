@@ -23,7 +23,7 @@ typedef enum PointResult
 
 typedef struct CallContext
 {
-	const Expr *call;
+	const DeltaExpr *call;
 	const DeltaccOptions *options;
 	const char *error_class;	/* set with POINT_ERROR; static */
 } CallContext;
@@ -53,7 +53,7 @@ typedef struct FunctionDef
 	 * Types the call: may replace args[i] by casts (Spark's implicit ANSI
 	 * casts), sets *type.  False: no such signature (42804).
 	 */
-	bool		(*resolve) (const struct FunctionDef *self, int nargs, Expr **args, DeltaType *type);
+	bool		(*resolve) (const struct FunctionDef *self, int nargs, DeltaExpr **args, DeltaType *type);
 
 	/*
 	 * The value on points.  is_null[i] tells NULL arguments.  BOOLEAN values

@@ -70,7 +70,7 @@ is_interval(DeltaKind kind)
  * date_add, add_months or timestamps.
  */
 static bool
-resolve_moments(char op, Expr **args, DeltaType *type)
+resolve_moments(char op, DeltaExpr **args, DeltaType *type)
 {
 	DeltaKind	a = args[0]->type.kind;
 	DeltaKind	b = args[1]->type.kind;

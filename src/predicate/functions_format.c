@@ -340,7 +340,7 @@ read_local(DeltaString s, const Format *f, int64 *local)
 }
 
 static bool
-only_strings(int nargs, Expr **args)
+only_strings(int nargs, DeltaExpr **args)
 {
 	return args[0]->type.kind == DELTA_STRING && args[1]->type.kind == DELTA_STRING;
 }

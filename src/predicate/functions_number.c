@@ -40,7 +40,7 @@ rounding_of(const CallContext *cx)
 
 /* The second argument has to be a literal: the type depends on it. */
 static bool
-literal_scale(int nargs, Expr **args, int *scale)
+literal_scale(int nargs, DeltaExpr **args, int *scale)
 {
 	*scale = 0;
 	if (nargs == 1)

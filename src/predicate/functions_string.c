@@ -89,7 +89,7 @@ RESOLVE_FUNCTION(resolve_length)
 
 /* All binary, or all strings. */
 static bool
-resolve_alike(int nargs, Expr **args, DeltaType *type)
+resolve_alike(int nargs, DeltaExpr **args, DeltaType *type)
 {
 	bool		binary = nargs > 0;
 

@@ -25,7 +25,7 @@ extern const FunctionDef deltacc_opaque_functions[];
 
 /* What the members of FunctionDef look like. */
 #define RESOLVE_FUNCTION(name) \
-	static bool name(const FunctionDef *self, int nargs, Expr **args, DeltaType *type)
+	static bool name(const FunctionDef *self, int nargs, DeltaExpr **args, DeltaType *type)
 #define POINT_FUNCTION(name) \
 	static PointResult name(CallContext *cx, int nargs, const DeltaScalar *args, \
 							const bool *is_null, DeltaScalar *result)
@@ -47,13 +47,13 @@ extern const FunctionDef deltacc_opaque_functions[];
 		return deltacc_resolve_fixed(nargs, args, lengthof(kinds), kinds); \
 	}
 
-extern bool deltacc_resolve_fixed(int nargs, Expr **args, int nkinds, const DeltaKind *kinds);
+extern bool deltacc_resolve_fixed(int nargs, DeltaExpr **args, int nkinds, const DeltaKind *kinds);
 
 /*
  * Casts an argument to the first of these kinds that its own is or widens to;
  * integers widen to LONG, FLOAT to DOUBLE, strings to DOUBLE.
  */
-extern bool deltacc_resolve_number(Expr **arg);
+extern bool deltacc_resolve_number(DeltaExpr **arg);
 
 /* ----- results ----- */
 

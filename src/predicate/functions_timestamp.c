@@ -54,7 +54,7 @@ local_range(CallContext *cx, const Block *args, int arg, int row, int64 *lo, int
 }
 
 static bool
-resolve_timestamp(Expr **arg)
+resolve_timestamp(DeltaExpr **arg)
 {
 	return (*arg)->type.kind == DELTA_TIMESTAMP_NTZ || deltacc_implicit_cast(arg, deltacc_type(DELTA_TIMESTAMP));
 }
@@ -355,7 +355,7 @@ POINT_FUNCTION(point_months_between)
 /* ----- make_timestamp ----- */
 
 static bool
-resolve_parts(int nargs, Expr **args)
+resolve_parts(int nargs, DeltaExpr **args)
 {
 	for (int i = 0; i < 5; i++)
 	{

@@ -10,11 +10,11 @@
 #include "predicate/functions.h"
 #include "predicate/like.h"
 
-static Expr *
-call(const char *name, Expr *input, const char *text, int len)
+static DeltaExpr *
+call(const char *name, DeltaExpr *input, const char *text, int len)
 {
 	const FunctionDef *function = deltacc_function_find(name, strlen(name));
-	Expr	   *args[2];
+	DeltaExpr	   *args[2];
 
 	if (function == NULL)
 		return NULL;
@@ -46,13 +46,13 @@ java_length(const char *text, int len)
 /*
  * 'a%b': long enough, begins with a and ends with b.
  */
-static Expr *
-prefix_and_suffix(Expr *input, const char *prefix, int prefix_len, const char *suffix, int suffix_len)
+static DeltaExpr *
+prefix_and_suffix(DeltaExpr *input, const char *prefix, int prefix_len, const char *suffix, int suffix_len)
 {
 	const FunctionDef *length = deltacc_function_find("length", strlen("length"));
 	DeltaScalar n;
-	Expr	   *inner[2];
-	Expr	   *outer[2];
+	DeltaExpr	   *inner[2];
+	DeltaExpr	   *outer[2];
 
 	inner[0] = call("startswith", input, prefix, prefix_len);
 	inner[1] = call("endswith", input, suffix, suffix_len);
@@ -78,8 +78,8 @@ run_end(const char *p, const char *end, bool wildcards)
  * A pattern is text and runs of % in turn; several % in a row are as good as
  * one.  NULL: it is none of the simple ones.
  */
-static Expr *
-simplify_pattern(Expr *input, const char *pattern, int len)
+static DeltaExpr *
+simplify_pattern(DeltaExpr *input, const char *pattern, int len)
 {
 	const char *end = pattern + len;
 	const char *text;			/* after leading % */
@@ -108,13 +108,13 @@ simplify_pattern(Expr *input, const char *pattern, int len)
 	return NULL;
 }
 
-Expr *
-deltacc_simplify_like(Expr *e, const DeltaccOptions *options)
+DeltaExpr *
+deltacc_simplify_like(DeltaExpr *e, const DeltaccOptions *options)
 {
 	const DeltaString *pattern;
 	const char *escape = "\\";
 	int			escape_len = 1;
-	Expr	   *result;
+	DeltaExpr	   *result;
 	int			i;
 
 	if (e->kind != EXPR_CALL || e->nargs < 2 || strcmp(e->function->name, "like") != 0 ||

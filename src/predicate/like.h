@@ -12,6 +12,6 @@
 #include "predicate/expr.h"
 
 /* A rule of optimize.c (LikeSimplification). */
-extern Expr *deltacc_simplify_like(Expr *e, const DeltaccOptions *options);
+extern DeltaExpr *deltacc_simplify_like(DeltaExpr *e, const DeltaccOptions *options);
 
 #endif							/* DELTACC_LIKE_H */

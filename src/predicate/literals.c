@@ -23,16 +23,16 @@
 #define MAX_PRECISION	38
 #define MICROS_PER_SECOND	INT64CONST(1000000)
 
-static Expr *integer_literal(const PredicateNode *node, bool negate);
-static Expr *typed_integer_literal(const PredicateNode *node, bool negate);
-static Expr *decimal_literal(const PredicateNode *node, bool negate);
-static Expr *double_literal(const PredicateNode *node, bool negate);
-static Expr *string_literal(const PredicateNode *node);
-static Expr *binary_literal(const PredicateNode *node);
-static Expr *datetime_literal(const PredicateNode *node, const DeltaccOptions *options);
-static Expr *interval_literal(const PredicateNode *node);
+static DeltaExpr *integer_literal(const PredicateNode *node, bool negate);
+static DeltaExpr *typed_integer_literal(const PredicateNode *node, bool negate);
+static DeltaExpr *decimal_literal(const PredicateNode *node, bool negate);
+static DeltaExpr *double_literal(const PredicateNode *node, bool negate);
+static DeltaExpr *string_literal(const PredicateNode *node);
+static DeltaExpr *binary_literal(const PredicateNode *node);
+static DeltaExpr *datetime_literal(const PredicateNode *node, const DeltaccOptions *options);
+static DeltaExpr *interval_literal(const PredicateNode *node);
 
-Expr *
+DeltaExpr *
 deltacc_literal(const PredicateNode *node, const DeltaccOptions *options, bool negate)
 {
 	switch (node->kind)
@@ -135,7 +135,7 @@ parse_int64(const char *s, int64 min, int64 max, int64 *result)
 	return value >= min && value <= max;
 }
 
-static Expr *
+static DeltaExpr *
 integer_literal(const PredicateNode *node, bool negate)
 {
 	char	   *text = number_text(node, negate);
@@ -148,7 +148,7 @@ integer_literal(const PredicateNode *node, bool negate)
 	return decimal_literal(node, negate);
 }
 
-static Expr *
+static DeltaExpr *
 typed_integer_literal(const PredicateNode *node, bool negate)
 {
 	DeltaKind	kind = DELTA_LONG;
@@ -227,7 +227,7 @@ decimal_size(const char *s, int64 *precision, int64 *scale)
 	return any && *s == '\0';
 }
 
-static Expr *
+static DeltaExpr *
 decimal_literal(const PredicateNode *node, bool negate)
 {
 	char	   *text = number_text(node, negate);
@@ -248,7 +248,7 @@ decimal_literal(const PredicateNode *node, bool negate)
 	return deltacc_expr_literal(deltacc_decimal_type((int) precision, (int) scale), value);
 }
 
-static Expr *
+static DeltaExpr *
 double_literal(const PredicateNode *node, bool negate)
 {
 	bool		is_float = node->kind == PRED_FLOAT;
@@ -265,7 +265,7 @@ double_literal(const PredicateNode *node, bool negate)
 	return deltacc_expr_literal(deltacc_type(is_float ? DELTA_FLOAT : DELTA_DOUBLE), value);
 }
 
-static Expr *
+static DeltaExpr *
 string_literal(const PredicateNode *node)
 {
 	return deltacc_expr_literal(deltacc_type(DELTA_STRING),
@@ -287,7 +287,7 @@ hex_value(char c)
 /*
  * Hex digits; an odd number of them gets a 0 in front.
  */
-static Expr *
+static DeltaExpr *
 binary_literal(const PredicateNode *node)
 {
 	int			nbytes = (node->text_len + 1) / 2;
@@ -328,7 +328,7 @@ is_special_moment(const PredicateNode *node)
 		is_word(node, "yesterday") || is_word(node, "tomorrow");
 }
 
-static Expr *
+static DeltaExpr *
 datetime_literal(const PredicateNode *node, const DeltaccOptions *options)
 {
 	DeltaKind	kind = DELTA_TIMESTAMP;
@@ -606,7 +606,7 @@ parse_amounts(IntervalParser *p)
 	return any;
 }
 
-static Expr *
+static DeltaExpr *
 interval_literal(const PredicateNode *node)
 {
 	IntervalParser p = {.pos = node->text,.end = node->text + node->text_len};

@@ -20,7 +20,7 @@
  * 22003 for a number that its type can't hold, 22007 for a date, time or
  * interval that is none, 22P02 for other malformed ones.
  */
-extern Expr *deltacc_literal(const PredicateNode *node, const DeltaccOptions *options, bool negate);
+extern DeltaExpr *deltacc_literal(const PredicateNode *node, const DeltaccOptions *options, bool negate);
 
 /*
  * Fields of a day-time interval: a literal's type carries the first and the

@@ -252,8 +252,8 @@ name_text(const PredicateNode *name)
 	return text.data;
 }
 
-static Expr *
-unknown(const PredicateNode *name, uint32 flags, Expr *reference)
+static DeltaExpr *
+unknown(const PredicateNode *name, uint32 flags, DeltaExpr *reference)
 {
 	return deltacc_expr_unknown(deltacc_type(DELTA_OTHER), name_text(name), flags,
 								reference != NULL ? 1 : 0, &reference);
@@ -330,7 +330,7 @@ deltacc_names_unknown_column(NameScope *scope, const PredicateNode *name)
 /*
  * Walks from segment i on down into structs.  NULL: there is no such field.
  */
-static Expr *
+static DeltaExpr *
 resolve_path(const NameScope *scope, const PredicateNode *name, int i)
 {
 	const DeltaField *field = NULL;
@@ -348,11 +348,11 @@ resolve_path(const NameScope *scope, const PredicateNode *name, int i)
 	return deltacc_expr_column(field);
 }
 
-Expr *
+DeltaExpr *
 deltacc_names_resolve(NameScope *scope, const PredicateNode *name)
 {
 	int			qualifier;
-	Expr	   *e;
+	DeltaExpr	   *e;
 
 	if (is_lambda_parameter(scope->lambdas, name))
 		return unknown(name, 0, NULL);
@@ -395,8 +395,8 @@ deltacc_names_resolve(NameScope *scope, const PredicateNode *name)
 	return unknown(name, EXPR_HAS_FOREIGN, NULL);
 }
 
-Expr *
-deltacc_names_struct_field(NameScope *scope, const Expr *e, const char *field, int len)
+DeltaExpr *
+deltacc_names_struct_field(NameScope *scope, const DeltaExpr *e, const char *field, int len)
 {
 	const DeltaField *found;
 

@@ -46,14 +46,14 @@ extern void deltacc_names_init(NameScope *scope, const PredicateNode *root, cons
  * NULL for a name without qualifier that is no column; 42703 with the nearest
  * names for any other that can't be.
  */
-extern Expr *deltacc_names_resolve(NameScope *scope, const PredicateNode *name);
+extern DeltaExpr *deltacc_names_resolve(NameScope *scope, const PredicateNode *name);
 
 /* Raises that 42703: does not return. */
 extern void deltacc_names_unknown_column(NameScope *scope, const PredicateNode *name);
 
 /* The field of a struct-typed expression: NULL if e is no column of that type
  * or has no such field. */
-extern Expr *deltacc_names_struct_field(NameScope *scope, const Expr *e, const char *field, int len);
+extern DeltaExpr *deltacc_names_struct_field(NameScope *scope, const DeltaExpr *e, const char *field, int len);
 
 /* A piece of a predicate's text as it may stand in a message. */
 extern char *deltacc_names_message_text(const char *text, int len);

@@ -25,7 +25,7 @@
 /* As often as Spark's batch runs at most; a few times are the rule. */
 #define MAX_ROUNDS	100
 
-typedef Expr *(*Rule) (Expr *e, const DeltaccOptions *options);
+typedef DeltaExpr *(*Rule) (DeltaExpr *e, const DeltaccOptions *options);
 
 typedef enum Direction
 {
@@ -55,25 +55,25 @@ static const struct
 	{deltacc_unwrap_cast, UPWARDS},
 };
 
-static Expr *transform(Expr *e, Rule rule, Direction direction, const DeltaccOptions *options);
+static DeltaExpr *transform(DeltaExpr *e, Rule rule, Direction direction, const DeltaccOptions *options);
 
 /*
  * e over transformed operands; e itself if none changed.
  */
-static Expr *
-transform_args(Expr *e, Rule rule, Direction direction, const DeltaccOptions *options)
+static DeltaExpr *
+transform_args(DeltaExpr *e, Rule rule, Direction direction, const DeltaccOptions *options)
 {
-	Expr	  **args = NULL;
+	DeltaExpr	  **args = NULL;
 	int			i;
 
 	for (i = 0; i < e->nargs; i++)
 	{
-		Expr	   *arg = transform(e->args[i], rule, direction, options);
+		DeltaExpr	   *arg = transform(e->args[i], rule, direction, options);
 
 		if (arg != e->args[i] && args == NULL)
 		{
-			args = palloc_extended(sizeof(Expr *) * (Size) e->nargs, MCXT_ALLOC_HUGE);
-			memcpy(args, e->args, sizeof(Expr *) * (Size) e->nargs);
+			args = palloc_extended(sizeof(DeltaExpr *) * (Size) e->nargs, MCXT_ALLOC_HUGE);
+			memcpy(args, e->args, sizeof(DeltaExpr *) * (Size) e->nargs);
 		}
 		if (args != NULL)
 			args[i] = arg;
@@ -81,8 +81,8 @@ transform_args(Expr *e, Rule rule, Direction direction, const DeltaccOptions *op
 	return args != NULL ? deltacc_expr_with_args(e, args) : e;
 }
 
-static Expr *
-transform(Expr *e, Rule rule, Direction direction, const DeltaccOptions *options)
+static DeltaExpr *
+transform(DeltaExpr *e, Rule rule, Direction direction, const DeltaccOptions *options)
 {
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
@@ -95,8 +95,8 @@ transform(Expr *e, Rule rule, Direction direction, const DeltaccOptions *options
 /*
  * AND and OR with two operands each, which is what the rules look at.
  */
-static Expr *
-make_binary(Expr *e, const DeltaccOptions *options)
+static DeltaExpr *
+make_binary(DeltaExpr *e, const DeltaccOptions *options)
 {
 	if ((e->kind == EXPR_AND || e->kind == EXPR_OR) && e->nargs > 2)
 		return deltacc_expr_balanced(e->kind, e->nargs, e->args);
@@ -106,8 +106,8 @@ make_binary(Expr *e, const DeltaccOptions *options)
 /*
  * The final form: NOT (a = b) is a <> b again.
  */
-static Expr *
-make_readable(Expr *e, const DeltaccOptions *options)
+static DeltaExpr *
+make_readable(DeltaExpr *e, const DeltaccOptions *options)
 {
 	if (e->kind == EXPR_NOT && e->args[0]->kind == EXPR_COMPARE && e->args[0]->op == COMPARE_EQ)
 		return deltacc_expr_compare(COMPARE_NE, e->args[0]->args[0], e->args[0]->args[1]);
@@ -115,16 +115,16 @@ make_readable(Expr *e, const DeltaccOptions *options)
 }
 
 /* a <> b as the rules know it. */
-static Expr *
-make_internal(Expr *e, const DeltaccOptions *options)
+static DeltaExpr *
+make_internal(DeltaExpr *e, const DeltaccOptions *options)
 {
 	if (e->kind == EXPR_COMPARE && e->op == COMPARE_NE)
 		return deltacc_expr_not(deltacc_expr_compare(COMPARE_EQ, e->args[0], e->args[1]));
 	return e;
 }
 
-Expr *
-deltacc_optimize(Expr *e, const DeltaccOptions *options)
+DeltaExpr *
+deltacc_optimize(DeltaExpr *e, const DeltaccOptions *options)
 {
 	int			round;
 	int			i;
@@ -133,7 +133,7 @@ deltacc_optimize(Expr *e, const DeltaccOptions *options)
 	e = transform(e, make_internal, UPWARDS, options);
 	for (round = 0; round < MAX_ROUNDS; round++)
 	{
-		Expr	   *before = e;
+		DeltaExpr	   *before = e;
 
 		for (i = 0; i < lengthof(rules); i++)
 		{

@@ -26,6 +26,6 @@
  * NOT (a = b) is a <> b; otherwise NOT stands only where it can't be carried
  * inwards.
  */
-extern Expr *deltacc_optimize(Expr *e, const DeltaccOptions *options);
+extern DeltaExpr *deltacc_optimize(DeltaExpr *e, const DeltaccOptions *options);
 
 #endif							/* DELTACC_OPTIMIZE_H */

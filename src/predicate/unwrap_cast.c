@@ -21,28 +21,28 @@
 #include "predicate/comparison.h"
 #include "predicate/unwrap_cast.h"
 
-static Expr *
-false_if_not_null(Expr *e)
+static DeltaExpr *
+false_if_not_null(DeltaExpr *e)
 {
-	Expr	   *pair[2];
+	DeltaExpr	   *pair[2];
 
 	pair[0] = deltacc_expr_is_null(e);
 	pair[1] = deltacc_expr_null(deltacc_type(DELTA_BOOLEAN));
 	return deltacc_expr_balanced(EXPR_AND, 2, pair);
 }
 
-static Expr *
-true_if_not_null(Expr *e)
+static DeltaExpr *
+true_if_not_null(DeltaExpr *e)
 {
-	Expr	   *pair[2];
+	DeltaExpr	   *pair[2];
 
 	pair[0] = deltacc_expr_is_not_null(e);
 	pair[1] = deltacc_expr_null(deltacc_type(DELTA_BOOLEAN));
 	return deltacc_expr_balanced(EXPR_OR, 2, pair);
 }
 
-static Expr *
-compare_with(CompareOp op, Expr *column, DeltaScalar value)
+static DeltaExpr *
+compare_with(CompareOp op, DeltaExpr *column, DeltaScalar value)
 {
 	return deltacc_expr_compare(op, column, deltacc_expr_literal(column->type, value));
 }
@@ -111,8 +111,8 @@ type_range(const DeltaType *type, DeltaScalar *min, DeltaScalar *max)
  * A literal above the greatest value of the column's type.  For one below the
  * least, the operator is given turned round.
  */
-static Expr *
-beyond_range(CompareOp op, Expr *column)
+static DeltaExpr *
+beyond_range(CompareOp op, DeltaExpr *column)
 {
 	switch (op)
 	{
@@ -134,8 +134,8 @@ beyond_range(CompareOp op, Expr *column)
  * A literal that is the greatest value of the column's type; or the least, with
  * the operator turned round.
  */
-static Expr *
-at_end_of_range(CompareOp op, Expr *column, DeltaScalar end)
+static DeltaExpr *
+at_end_of_range(CompareOp op, DeltaExpr *column, DeltaScalar end)
 {
 	switch (op)
 	{
@@ -159,8 +159,8 @@ at_end_of_range(CompareOp op, Expr *column, DeltaScalar end)
  * The literal lies between two values of the column's type: near is the next
  * one, above it (rounded up) or below.
  */
-static Expr *
-between_values(CompareOp op, Expr *column, DeltaScalar near, bool rounded_up)
+static DeltaExpr *
+between_values(CompareOp op, DeltaExpr *column, DeltaScalar near, bool rounded_up)
 {
 	switch (op)
 	{
@@ -182,8 +182,8 @@ between_values(CompareOp op, Expr *column, DeltaScalar near, bool rounded_up)
 /*
  * NULL wherever it stays as it is.
  */
-static Expr *
-unwrap_number(CompareOp op, Expr *column, const DeltaType *type, DeltaScalar value, const DeltaccOptions *options)
+static DeltaExpr *
+unwrap_number(CompareOp op, DeltaExpr *column, const DeltaType *type, DeltaScalar value, const DeltaccOptions *options)
 {
 	const DeltaType *from = &column->type;
 	DeltaScalar min;
@@ -223,14 +223,14 @@ unwrap_number(CompareOp op, Expr *column, const DeltaType *type, DeltaScalar val
  * CAST(timestamp AS DATE) against a date: a range of whole days in the
  * session's time zone.
  */
-static Expr *
-unwrap_to_date(CompareOp op, Expr *column, DeltaScalar date, const DeltaccOptions *options)
+static DeltaExpr *
+unwrap_to_date(CompareOp op, DeltaExpr *column, DeltaScalar date, const DeltaccOptions *options)
 {
 	DeltaType	type = deltacc_type(DELTA_DATE);
 	DeltaScalar next = {.i = date.i + 1};
 	DeltaScalar start;
 	DeltaScalar end;
-	Expr	   *pair[2];
+	DeltaExpr	   *pair[2];
 
 	if (!cast_value(&type, &column->type, date, options, &start) || next.i > PG_INT32_MAX ||
 		!cast_value(&type, &column->type, next, options, &end))
@@ -261,8 +261,8 @@ unwrap_to_date(CompareOp op, Expr *column, DeltaScalar date, const DeltaccOption
 /*
  * CAST(date AS TIMESTAMP) against a timestamp.
  */
-static Expr *
-unwrap_from_date(CompareOp op, Expr *column, const DeltaType *type, DeltaScalar value, const DeltaccOptions *options)
+static DeltaExpr *
+unwrap_from_date(CompareOp op, DeltaExpr *column, const DeltaType *type, DeltaScalar value, const DeltaccOptions *options)
 {
 	DeltaScalar day;
 	DeltaScalar midnight;
@@ -299,8 +299,8 @@ is_timestamp(DeltaKind kind)
 /*
  * CAST(column AS type) op value.  NULL where it stays.
  */
-static Expr *
-unwrap_comparison(CompareOp op, Expr *column, const DeltaType *type, DeltaScalar value, const DeltaccOptions *options)
+static DeltaExpr *
+unwrap_comparison(CompareOp op, DeltaExpr *column, const DeltaType *type, DeltaScalar value, const DeltaccOptions *options)
 {
 	DeltaScalar narrow;
 	DeltaScalar back;
@@ -325,19 +325,19 @@ unwrap_comparison(CompareOp op, Expr *column, const DeltaType *type, DeltaScalar
  * CAST(column AS number) IN (literals): those that the column's type can't hold
  * are left out.
  */
-static Expr *
-unwrap_in(Expr *e, const DeltaccOptions *options)
+static DeltaExpr *
+unwrap_in(DeltaExpr *e, const DeltaccOptions *options)
 {
-	Expr	   *column = e->args[0]->args[0];
+	DeltaExpr	   *column = e->args[0]->args[0];
 	const DeltaType *type = &e->args[0]->type;
-	Expr	  **args;
+	DeltaExpr	  **args;
 	int			n = 1;
 	int			i;
 
 	if (!may_unwrap(&column->type, type) || deltacc_expr_foldable(column) || !deltacc_in_has_literals_only(e))
 		return e;
 
-	args = palloc_extended(sizeof(Expr *) * (Size) e->nargs, MCXT_ALLOC_HUGE);
+	args = palloc_extended(sizeof(DeltaExpr *) * (Size) e->nargs, MCXT_ALLOC_HUGE);
 	args[0] = column;
 	/* NULLs first, as Spark has them */
 	for (i = 1; i < e->nargs; i++)
@@ -363,7 +363,7 @@ unwrap_in(Expr *e, const DeltaccOptions *options)
 }
 
 static bool
-is_value(const Expr *e)
+is_value(const DeltaExpr *e)
 {
 	return e->kind == EXPR_LITERAL && !e->is_null;
 }
@@ -372,18 +372,18 @@ is_value(const Expr *e)
  * Undoes the exchange of operands in what came out of it: only a comparison has
  * them.
  */
-static Expr *
-swap_back(Expr *e)
+static DeltaExpr *
+swap_back(DeltaExpr *e)
 {
 	if (e == NULL || e->kind != EXPR_COMPARE)
 		return e;
 	return deltacc_expr_compare(deltacc_compare_swap(e->op), e->args[1], e->args[0]);
 }
 
-Expr *
-deltacc_unwrap_cast(Expr *e, const DeltaccOptions *options)
+DeltaExpr *
+deltacc_unwrap_cast(DeltaExpr *e, const DeltaccOptions *options)
 {
-	Expr	   *result = NULL;
+	DeltaExpr	   *result = NULL;
 
 	if (e->kind == EXPR_IN && e->args[0]->kind == EXPR_CAST)
 		return unwrap_in(e, options);

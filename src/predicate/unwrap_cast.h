@@ -12,6 +12,6 @@
 #include "predicate/expr.h"
 
 /* A rule of optimize.c (UnwrapCastInBinaryComparison). */
-extern Expr *deltacc_unwrap_cast(Expr *e, const DeltaccOptions *options);
+extern DeltaExpr *deltacc_unwrap_cast(DeltaExpr *e, const DeltaccOptions *options);
 
 #endif							/* DELTACC_UNWRAP_CAST_H */

@@ -40,19 +40,19 @@ typedef struct Explainer
 } Explainer;
 
 static void explain_file(Explainer *ex, int row, FileVerdict *verdict);
-static void explain_condition(Explainer *ex, int row, FileSource *source, const Expr *e, FileVerdict *verdict);
+static void explain_condition(Explainer *ex, int row, FileSource *source, const DeltaExpr *e, FileVerdict *verdict);
 static bool explain_partition_safety(Explainer *ex, int row, FileVerdict *verdict);
 static void explain_missing(Explainer *ex, int row, const SourceColumn *culprit, FileVerdict *verdict);
 static bool explain_safety(Explainer *ex, int row, FileVerdict *verdict);
 static void explain_unused(Explainer *ex, FileVerdict *verdict);
-static uint8 outcome(Explainer *ex, FileSource *source, const Expr *e, int row);
-static void describe(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row, bool held);
-static void describe_compare(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row, bool held);
-static void describe_operand(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row);
-static void append_value(Explainer *ex, StringInfo out, FileSource *source, const Expr *leaf, int row);
-static void append_leaves(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row, int *shown);
+static uint8 outcome(Explainer *ex, FileSource *source, const DeltaExpr *e, int row);
+static void describe(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row, bool held);
+static void describe_compare(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row, bool held);
+static void describe_operand(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row);
+static void append_value(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *leaf, int row);
+static void append_leaves(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row, int *shown);
 static void append_clipped(StringInfo out, const char *text, int len);
-static const char *condition_text(Explainer *ex, const Expr *e);
+static const char *condition_text(Explainer *ex, const DeltaExpr *e);
 
 FileVerdict *
 deltacc_plan_explain_files(const ReadPlan *plan, DeltaActions *a)
@@ -126,7 +126,7 @@ explain_file(Explainer *ex, int row, FileVerdict *verdict)
 
 /* The partition filter or the skip expression decided. */
 static void
-explain_condition(Explainer *ex, int row, FileSource *source, const Expr *e, FileVerdict *verdict)
+explain_condition(Explainer *ex, int row, FileSource *source, const DeltaExpr *e, FileVerdict *verdict)
 {
 	StringInfoData reason;
 
@@ -252,7 +252,7 @@ explain_unused(Explainer *ex, FileVerdict *verdict)
 /* ----- the part that made the difference ----- */
 
 static void
-one_row_fill(RowSource *source, const Expr *leaf, int start, int n, Block *block)
+one_row_fill(RowSource *source, const DeltaExpr *leaf, int start, int n, Block *block)
 {
 	OneRow	   *one = (OneRow *) source;
 
@@ -260,7 +260,7 @@ one_row_fill(RowSource *source, const Expr *leaf, int start, int n, Block *block
 }
 
 static uint8
-outcome(Explainer *ex, FileSource *source, const Expr *e, int row)
+outcome(Explainer *ex, FileSource *source, const DeltaExpr *e, int row)
 {
 	OneRow		one = {{one_row_fill}, &source->source, row};
 	uint8		result;
@@ -275,7 +275,7 @@ outcome(Explainer *ex, FileSource *source, const Expr *e, int row)
  * way round where it may.
  */
 static void
-describe(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row, bool held)
+describe(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row, bool held)
 {
 	check_stack_depth();
 	if (e->kind == EXPR_AND || e->kind == EXPR_OR)
@@ -324,10 +324,10 @@ describe(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int r
 
 /* "MAX(customer_id) = 749 < 900000" */
 static void
-describe_compare(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row, bool held)
+describe_compare(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row, bool held)
 {
 	CompareOp	op = e->op;
-	const Expr *stat = e->args[0]->kind == EXPR_CALL && source == ex->stats ? e->args[0]->args[0] : e->args[0];
+	const DeltaExpr *stat = e->args[0]->kind == EXPR_CALL && source == ex->stats ? e->args[0]->args[0] : e->args[0];
 
 	/* The bounds of a column that has no value. */
 	if (!held && stat->kind == EXPR_STAT && (stat->stat == STAT_MIN || stat->stat == STAT_MAX) &&
@@ -366,7 +366,7 @@ describe_compare(Explainer *ex, StringInfo out, FileSource *source, const Expr *
 }
 
 static void
-describe_operand(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row)
+describe_operand(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row)
 {
 	if (e->kind == EXPR_COLUMN || e->kind == EXPR_STAT)
 	{
@@ -384,7 +384,7 @@ describe_operand(Explainer *ex, StringInfo out, FileSource *source, const Expr *
 
 /* " (p = 'x', q = 3)" for the leaves of an expression. */
 static void
-append_leaves(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, int row, int *shown)
+append_leaves(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row, int *shown)
 {
 	check_stack_depth();
 	if ((e->kind == EXPR_COLUMN || e->kind == EXPR_STAT) && *shown < 8)
@@ -398,7 +398,7 @@ append_leaves(Explainer *ex, StringInfo out, FileSource *source, const Expr *e, 
 }
 
 static void
-append_value(Explainer *ex, StringInfo out, FileSource *source, const Expr *leaf, int row)
+append_value(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *leaf, int row)
 {
 	const SourceColumn *c = deltacc_source_column(source, leaf);
 	StringInfoData value;
@@ -432,7 +432,7 @@ append_clipped(StringInfo out, const char *text, int len)
 }
 
 static const char *
-condition_text(Explainer *ex, const Expr *e)
+condition_text(Explainer *ex, const DeltaExpr *e)
 {
 	StringInfoData out;
 	const char *text = deltacc_expr_text(e, ex->plan->options.timezone);

@@ -179,7 +179,7 @@ build_entry(const PlanKey *key, const DeltaccOptions *options)
 	MemoryContext caller;
 	PlanEntry  *entry;
 	Predicate  *predicate;
-	Expr	   *bound;
+	DeltaExpr	   *bound;
 
 	if (cache_context == NULL)
 		cache_context = AllocSetContextCreate(TopMemoryContext, "deltacc read plans", ALLOCSET_SMALL_SIZES);

@@ -4,8 +4,7 @@
  *	  Running the plan of a read predicate over the files of a commit, and
  *	  saying in words what it does.
  *
- * Without the inside of a plan, and so without expressions, whose name (Expr)
- * PostgreSQL's executor headers have too.
+ * The inside of a plan, and so its expressions, is skipping.h's.
  *
  *-------------------------------------------------------------------------
  */

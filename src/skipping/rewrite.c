@@ -28,28 +28,28 @@ typedef struct Rewriter
 	SkipNotes  *notes;
 } Rewriter;
 
-static Expr *rewrite(Rewriter *rw, const Expr *e, bool negated, int depth);
-static Expr *rewrite_all(Rewriter *rw, const Expr *e, bool negated, int depth);
-static Expr *rewrite_any(Rewriter *rw, const Expr *e, bool negated, int depth);
-static Expr *rewrite_compare(Rewriter *rw, const Expr *e, bool negated);
-static Expr *rewrite_null_safe(Rewriter *rw, const Expr *column, const Expr *value, bool negated, int depth);
-static Expr *rewrite_in(Rewriter *rw, const Expr *e);
-static Expr *rewrite_prefix(Rewriter *rw, const Expr *e);
-static Expr *rewrite_is_null(Rewriter *rw, const Expr *e, int depth);
-static Expr *rewrite_is_null_of_any(Rewriter *rw, Expr *const *args, int nargs, int depth);
-static Expr *rewrite_is_not_null(Rewriter *rw, const Expr *e);
-static Expr *compare_stats(CompareOp op, const DeltaField *column, const Expr *value);
-static bool is_constant(const Expr *e);
-static bool is_prefix_test(const Expr *e);
-static const DeltaField *counted_column(Rewriter *rw, const Expr *e);
-static const DeltaField *bounded_column(Rewriter *rw, const Expr *e);
-static Expr *nothing(Rewriter *rw, const char *reason, const char *advice);
-static Expr *explain_operand(Rewriter *rw, const Expr *operand);
-static Expr *explain_unknown(Rewriter *rw, const Expr *e);
-static Expr *unsafe(Rewriter *rw, SafetyRule rule);
+static DeltaExpr *rewrite(Rewriter *rw, const DeltaExpr *e, bool negated, int depth);
+static DeltaExpr *rewrite_all(Rewriter *rw, const DeltaExpr *e, bool negated, int depth);
+static DeltaExpr *rewrite_any(Rewriter *rw, const DeltaExpr *e, bool negated, int depth);
+static DeltaExpr *rewrite_compare(Rewriter *rw, const DeltaExpr *e, bool negated);
+static DeltaExpr *rewrite_null_safe(Rewriter *rw, const DeltaExpr *column, const DeltaExpr *value, bool negated, int depth);
+static DeltaExpr *rewrite_in(Rewriter *rw, const DeltaExpr *e);
+static DeltaExpr *rewrite_prefix(Rewriter *rw, const DeltaExpr *e);
+static DeltaExpr *rewrite_is_null(Rewriter *rw, const DeltaExpr *e, int depth);
+static DeltaExpr *rewrite_is_null_of_any(Rewriter *rw, DeltaExpr *const *args, int nargs, int depth);
+static DeltaExpr *rewrite_is_not_null(Rewriter *rw, const DeltaExpr *e);
+static DeltaExpr *compare_stats(CompareOp op, const DeltaField *column, const DeltaExpr *value);
+static bool is_constant(const DeltaExpr *e);
+static bool is_prefix_test(const DeltaExpr *e);
+static const DeltaField *counted_column(Rewriter *rw, const DeltaExpr *e);
+static const DeltaField *bounded_column(Rewriter *rw, const DeltaExpr *e);
+static DeltaExpr *nothing(Rewriter *rw, const char *reason, const char *advice);
+static DeltaExpr *explain_operand(Rewriter *rw, const DeltaExpr *operand);
+static DeltaExpr *explain_unknown(Rewriter *rw, const DeltaExpr *e);
+static DeltaExpr *unsafe(Rewriter *rw, SafetyRule rule);
 
-Expr *
-deltacc_skip_rewrite(const Expr *e, pg_tz *timezone, SkipNotes *notes)
+DeltaExpr *
+deltacc_skip_rewrite(const DeltaExpr *e, pg_tz *timezone, SkipNotes *notes)
 {
 	SkipNotes	unused = {0};
 	Rewriter	rw = {timezone, notes ? notes : &unused};
@@ -58,8 +58,8 @@ deltacc_skip_rewrite(const Expr *e, pg_tz *timezone, SkipNotes *notes)
 }
 
 /* NOT e if negated.  NOT is carried inwards and never stands in a result. */
-static Expr *
-rewrite(Rewriter *rw, const Expr *e, bool negated, int depth)
+static DeltaExpr *
+rewrite(Rewriter *rw, const DeltaExpr *e, bool negated, int depth)
 {
 	check_stack_depth();
 
@@ -106,15 +106,15 @@ rewrite(Rewriter *rw, const Expr *e, bool negated, int depth)
 }
 
 /* AND: what is known of the operands; one alone may drop a file. */
-static Expr *
-rewrite_all(Rewriter *rw, const Expr *e, bool negated, int depth)
+static DeltaExpr *
+rewrite_all(Rewriter *rw, const DeltaExpr *e, bool negated, int depth)
 {
-	Expr	  **known = palloc(sizeof(Expr *) * e->nargs);
+	DeltaExpr	  **known = palloc(sizeof(DeltaExpr *) * e->nargs);
 	int			nknown = 0;
 
 	for (int i = 0; i < e->nargs; i++)
 	{
-		Expr	   *part = rewrite(rw, e->args[i], negated, depth);
+		DeltaExpr	   *part = rewrite(rw, e->args[i], negated, depth);
 
 		if (part)
 			known[nknown++] = part;
@@ -123,10 +123,10 @@ rewrite_all(Rewriter *rw, const Expr *e, bool negated, int depth)
 }
 
 /* OR: only if all operands are known. */
-static Expr *
-rewrite_any(Rewriter *rw, const Expr *e, bool negated, int depth)
+static DeltaExpr *
+rewrite_any(Rewriter *rw, const DeltaExpr *e, bool negated, int depth)
 {
-	Expr	  **known = palloc(sizeof(Expr *) * e->nargs);
+	DeltaExpr	  **known = palloc(sizeof(DeltaExpr *) * e->nargs);
 
 	for (int i = 0; i < e->nargs; i++)
 	{
@@ -138,12 +138,12 @@ rewrite_any(Rewriter *rw, const Expr *e, bool negated, int depth)
 }
 
 /* A column against a constant, in either order (but for <=>). */
-static Expr *
-rewrite_compare(Rewriter *rw, const Expr *e, bool negated)
+static DeltaExpr *
+rewrite_compare(Rewriter *rw, const DeltaExpr *e, bool negated)
 {
 	CompareOp	op = negated ? deltacc_compare_negate(e->op) : e->op;
-	const Expr *operand = e->args[0];
-	const Expr *value = e->args[1];
+	const DeltaExpr *operand = e->args[0];
+	const DeltaExpr *value = e->args[1];
 	const DeltaField *column;
 
 	if (is_constant(operand) && !is_constant(value))
@@ -168,11 +168,11 @@ rewrite_compare(Rewriter *rw, const Expr *e, bool negated)
 }
 
 /* The comparison itself: may a value of the column stand in that relation? */
-static Expr *
-compare_stats(CompareOp op, const DeltaField *column, const Expr *value)
+static DeltaExpr *
+compare_stats(CompareOp op, const DeltaField *column, const DeltaExpr *value)
 {
-	Expr	   *v = unconstify(Expr *, value);
-	Expr	   *parts[2];
+	DeltaExpr	   *v = unconstify(DeltaExpr *, value);
+	DeltaExpr	   *parts[2];
 
 	switch (op)
 	{
@@ -198,17 +198,17 @@ compare_stats(CompareOp op, const DeltaField *column, const Expr *value)
 }
 
 /* e <=> literal: "e IS NOT NULL AND e = literal", or "e IS NULL". */
-static Expr *
-rewrite_null_safe(Rewriter *rw, const Expr *e, const Expr *value, bool negated, int depth)
+static DeltaExpr *
+rewrite_null_safe(Rewriter *rw, const DeltaExpr *e, const DeltaExpr *value, bool negated, int depth)
 {
-	Expr	   *equal;
-	Expr	   *null_test;
-	Expr	   *parts[2];
+	DeltaExpr	   *equal;
+	DeltaExpr	   *null_test;
+	DeltaExpr	   *parts[2];
 
 	if (value->is_null)
 		return negated ? rewrite_is_not_null(rw, e) : rewrite_is_null(rw, e, depth);
 
-	equal = deltacc_expr_compare(COMPARE_EQ, unconstify(Expr *, e), unconstify(Expr *, value));
+	equal = deltacc_expr_compare(COMPARE_EQ, unconstify(DeltaExpr *, e), unconstify(DeltaExpr *, value));
 	equal = rewrite_compare(rw, equal, negated);
 	if (negated && equal == NULL)
 		return NULL;
@@ -226,17 +226,17 @@ rewrite_null_safe(Rewriter *rw, const Expr *e, const Expr *value, bool negated, 
  * IN over literals: the range from the least to the greatest of them, and so a
  * file whose values lie in a gap stays.
  */
-static Expr *
-rewrite_in(Rewriter *rw, const Expr *e)
+static DeltaExpr *
+rewrite_in(Rewriter *rw, const DeltaExpr *e)
 {
-	const Expr *least = NULL;
-	const Expr *greatest = NULL;
+	const DeltaExpr *least = NULL;
+	const DeltaExpr *greatest = NULL;
 	const DeltaField *column;
-	Expr	   *parts[2];
+	DeltaExpr	   *parts[2];
 
 	for (int i = 1; i < e->nargs; i++)
 	{
-		const Expr *item = e->args[i];
+		const DeltaExpr *item = e->args[i];
 
 		if (item->kind != EXPR_LITERAL)
 			return nothing(rw, "the list holds something else than constants", NULL);
@@ -261,7 +261,7 @@ rewrite_in(Rewriter *rw, const Expr *e)
 
 /* startswith(column, 'abc'), which is what LIKE 'abc%' has become. */
 static bool
-is_prefix_test(const Expr *e)
+is_prefix_test(const DeltaExpr *e)
 {
 	return e->kind == EXPR_CALL && e->nargs == 2 && strcmp(e->function->name, "startswith") == 0;
 }
@@ -270,16 +270,16 @@ is_prefix_test(const Expr *e)
  * Characters, not bytes: MIN and MAX are cut to the length of the prefix.  The
  * function table's substring counts as Spark's.
  */
-static Expr *
-rewrite_prefix(Rewriter *rw, const Expr *e)
+static DeltaExpr *
+rewrite_prefix(Rewriter *rw, const DeltaExpr *e)
 {
 	static const StatKind ends[2] = {STAT_MIN, STAT_MAX};
 	static const CompareOp ops[2] = {COMPARE_LE, COMPARE_GE};
 	const FunctionDef *substring = deltacc_function_find("substring", 9);
-	const Expr *prefix = e->args[1];
+	const DeltaExpr *prefix = e->args[1];
 	const DeltaField *column;
 	int64		length = 0;
-	Expr	   *parts[2];
+	DeltaExpr	   *parts[2];
 
 	if (prefix->kind != EXPR_LITERAL || prefix->is_null || prefix->type.kind != DELTA_STRING)
 		return nothing(rw, "the prefix is no constant", NULL);
@@ -293,13 +293,13 @@ rewrite_prefix(Rewriter *rw, const Expr *e)
 		length += ((unsigned char) prefix->value.s->data[i] & 0xC0) != 0x80;
 	for (int i = 0; i < 2; i++)
 	{
-		Expr	   *args[3];
+		DeltaExpr	   *args[3];
 
 		args[0] = deltacc_expr_stat(ends[i], column);
 		args[1] = deltacc_expr_literal(deltacc_type(DELTA_INTEGER), (DeltaScalar) {.i = 1});
 		args[2] = deltacc_expr_literal(deltacc_type(DELTA_INTEGER), (DeltaScalar) {.i = length});
 		parts[i] = deltacc_expr_call(substring, deltacc_type(DELTA_STRING), 3, args);
-		parts[i] = deltacc_expr_compare(ops[i], parts[i], unconstify(Expr *, prefix));
+		parts[i] = deltacc_expr_compare(ops[i], parts[i], unconstify(DeltaExpr *, prefix));
 	}
 	return deltacc_expr_and(2, parts);
 }
@@ -308,10 +308,10 @@ rewrite_prefix(Rewriter *rw, const Expr *e)
  * e IS NULL.  A comparison, NOT or a prefix test is NULL just where an operand
  * is; AND and OR are NULL at most there.
  */
-static Expr *
-rewrite_is_null(Rewriter *rw, const Expr *e, int depth)
+static DeltaExpr *
+rewrite_is_null(Rewriter *rw, const DeltaExpr *e, int depth)
 {
-	Expr	   *parts[2];
+	DeltaExpr	   *parts[2];
 
 	check_stack_depth();
 	switch (e->kind)
@@ -327,7 +327,7 @@ rewrite_is_null(Rewriter *rw, const Expr *e, int depth)
 		case EXPR_NOT:
 			for (int i = 0; i < e->nargs; i++)
 			{
-				const Expr *arg = e->args[i];
+				const DeltaExpr *arg = e->args[i];
 
 				if (arg->kind == EXPR_LITERAL)
 					parts[i] = deltacc_expr_bool(arg->is_null);
@@ -345,7 +345,7 @@ rewrite_is_null(Rewriter *rw, const Expr *e, int depth)
 		case EXPR_COLUMN:
 			{
 				const DeltaField *column = counted_column(rw, e);
-				Expr	   *zero = deltacc_expr_literal(deltacc_type(DELTA_LONG), (DeltaScalar) {.i = 0});
+				DeltaExpr	   *zero = deltacc_expr_literal(deltacc_type(DELTA_LONG), (DeltaScalar) {.i = 0});
 
 				if (column == NULL)
 					return NULL;
@@ -362,10 +362,10 @@ rewrite_is_null(Rewriter *rw, const Expr *e, int depth)
  * other half of the expansion, on the operands being TRUE or FALSE, never has
  * a skip expression.)
  */
-static Expr *
-rewrite_is_null_of_any(Rewriter *rw, Expr *const *args, int nargs, int depth)
+static DeltaExpr *
+rewrite_is_null_of_any(Rewriter *rw, DeltaExpr *const *args, int nargs, int depth)
 {
-	Expr	   *parts[2];
+	DeltaExpr	   *parts[2];
 
 	if (nargs == 1)
 	{
@@ -380,8 +380,8 @@ rewrite_is_null_of_any(Rewriter *rw, Expr *const *args, int nargs, int depth)
 	return parts[1] ? deltacc_expr_or(2, parts) : NULL;
 }
 
-static Expr *
-rewrite_is_not_null(Rewriter *rw, const Expr *e)
+static DeltaExpr *
+rewrite_is_not_null(Rewriter *rw, const DeltaExpr *e)
 {
 	const DeltaField *column = counted_column(rw, e);
 
@@ -396,7 +396,7 @@ rewrite_is_not_null(Rewriter *rw, const Expr *e)
  * what is computed from it.
  */
 static bool
-is_constant(const Expr *e)
+is_constant(const DeltaExpr *e)
 {
 	if (e->kind == EXPR_LITERAL)
 		return true;
@@ -406,7 +406,7 @@ is_constant(const Expr *e)
 
 /* A column whose nulls are counted (SkippingEligibleColumn), else NULL. */
 static const DeltaField *
-counted_column(Rewriter *rw, const Expr *e)
+counted_column(Rewriter *rw, const DeltaExpr *e)
 {
 	const DeltaField *column = e->column;
 
@@ -421,7 +421,7 @@ counted_column(Rewriter *rw, const Expr *e)
 
 /* A column whose MIN and MAX may be trusted, else NULL. */
 static const DeltaField *
-bounded_column(Rewriter *rw, const Expr *e)
+bounded_column(Rewriter *rw, const DeltaExpr *e)
 {
 	const DeltaField *column = counted_column(rw, e);
 
@@ -458,7 +458,7 @@ deltacc_kind_has_bounds(DeltaKind kind)
 }
 
 /* Notes the first reason; NULL for the caller to return. */
-static Expr *
+static DeltaExpr *
 nothing(Rewriter *rw, const char *reason, const char *advice)
 {
 	if (rw->notes->reason == NULL)
@@ -470,8 +470,8 @@ nothing(Rewriter *rw, const char *reason, const char *advice)
 }
 
 /* Why an operand is none that statistics know. */
-static Expr *
-explain_operand(Rewriter *rw, const Expr *e)
+static DeltaExpr *
+explain_operand(Rewriter *rw, const DeltaExpr *e)
 {
 	const char *text;
 
@@ -514,15 +514,15 @@ explain_operand(Rewriter *rw, const Expr *e)
 }
 
 /* What of it isn't known: the innermost such part. */
-static Expr *
-explain_unknown(Rewriter *rw, const Expr *e)
+static DeltaExpr *
+explain_unknown(Rewriter *rw, const DeltaExpr *e)
 {
 	const char *text = e->text ? e->text : "it";
 
 	check_stack_depth();
 	for (int i = 0; i < e->nargs; i++)
 	{
-		const Expr *arg = e->args[i];
+		const DeltaExpr *arg = e->args[i];
 
 		if (arg->kind == EXPR_UNKNOWN)
 			return explain_unknown(rw, arg);
@@ -537,7 +537,7 @@ explain_unknown(Rewriter *rw, const Expr *e)
 }
 
 /* A part that Delta may use and we don't. */
-static Expr *
+static DeltaExpr *
 unsafe(Rewriter *rw, SafetyRule rule)
 {
 	rw->notes->safety = deltacc_safety_name(rule);
@@ -548,7 +548,7 @@ unsafe(Rewriter *rw, SafetyRule rule)
 }
 
 List *
-deltacc_collect_stats(Expr *e, List *stats)
+deltacc_collect_stats(DeltaExpr *e, List *stats)
 {
 	check_stack_depth();
 	if (e->kind == EXPR_STAT)
@@ -557,7 +557,7 @@ deltacc_collect_stats(Expr *e, List *stats)
 
 		foreach(lc, stats)
 		{
-			const Expr *there = lfirst(lc);
+			const DeltaExpr *there = lfirst(lc);
 
 			if (there->stat == e->stat && there->column == e->column)
 				return stats;

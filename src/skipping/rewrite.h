@@ -26,10 +26,10 @@ typedef struct SkipNotes
  * of the file makes the condition TRUE.  NULL: there is none.  In the current
  * memory context; notes may be NULL.
  */
-extern Expr *deltacc_skip_rewrite(const Expr *e, pg_tz *timezone, SkipNotes *notes);
+extern DeltaExpr *deltacc_skip_rewrite(const DeltaExpr *e, pg_tz *timezone, SkipNotes *notes);
 
 /* Appends the EXPR_STATs that e refers to, each once, to the list. */
-extern List *deltacc_collect_stats(Expr *e, List *stats);
+extern List *deltacc_collect_stats(DeltaExpr *e, List *stats);
 
 /* Has a column of this type, as such, MIN and MAX (SkippingEligibleDataType)? */
 extern bool deltacc_kind_has_bounds(DeltaKind kind);

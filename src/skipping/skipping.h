@@ -32,9 +32,9 @@ typedef enum ConjunctKind
 typedef struct Conjunct
 {
 	ConjunctKind kind;
-	Expr	   *expr;
-	Expr	   *skip;			/* skip expression of its data part; NULL: none */
-	Expr	   *partition;		/* partition part, or extracted from under OR;
+	DeltaExpr	   *expr;
+	DeltaExpr	   *skip;			/* skip expression of its data part; NULL: none */
+	DeltaExpr	   *partition;		/* partition part, or extracted from under OR;
 								 * NULL: TRUE */
 	const char *reason;			/* why it can't be used; NULL if it can */
 	const char *advice;			/* what would make it usable; NULL */
@@ -46,13 +46,13 @@ struct ReadPlan
 {
 	const DeltaSchema *schema;
 	DeltaccOptions options;
-	Expr	   *predicate;		/* bound and optimized, whole */
+	DeltaExpr	   *predicate;		/* bound and optimized, whole */
 	int			nconjuncts;
 	Conjunct   *conjuncts;
-	Expr	   *partition;		/* AND of the partition parts; NULL: TRUE */
-	Expr	   *data;			/* AND of the data conjuncts; NULL: none */
-	Expr	   *skip;			/* AND of the skip expressions; NULL: none */
-	Expr	  **stats;			/* the EXPR_STATs that skip refers to */
+	DeltaExpr	   *partition;		/* AND of the partition parts; NULL: TRUE */
+	DeltaExpr	   *data;			/* AND of the data conjuncts; NULL: none */
+	DeltaExpr	   *skip;			/* AND of the skip expressions; NULL: none */
+	DeltaExpr	  **stats;			/* the EXPR_STATs that skip refers to */
 	int			nstats;
 };
 

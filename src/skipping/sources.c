@@ -20,8 +20,8 @@
 
 #define POINT (MAY_VALUE | HAS_LO | HAS_HI)
 
-static void fill_block(RowSource *source, const Expr *leaf, int start, int n, Block *block);
-static void collect_columns(Expr *e, FileSource *source, int *allocated);
+static void fill_block(RowSource *source, const DeltaExpr *leaf, int start, int n, Block *block);
+static void collect_columns(DeltaExpr *e, FileSource *source, int *allocated);
 static void load_partition(SourceColumn *c, const ActionsColumn *values, int n, pg_tz *timezone, bool as_delta);
 static void load_bound(SourceColumn *c, const ActionsColumn *values, int n, pg_tz *timezone);
 static void load_count(SourceColumn *c, const ActionsColumn *values, int n);
@@ -57,7 +57,7 @@ deltacc_safety_name(SafetyRule rule)
 /* ----- partition values ----- */
 
 FileSource *
-deltacc_partition_source(Expr *e, DeltaActions *a, pg_tz *timezone, bool as_delta)
+deltacc_partition_source(DeltaExpr *e, DeltaActions *a, pg_tz *timezone, bool as_delta)
 {
 	FileSource *source = palloc0(sizeof(FileSource));
 	int			allocated = 0;
@@ -77,7 +77,7 @@ deltacc_partition_source(Expr *e, DeltaActions *a, pg_tz *timezone, bool as_delt
 
 /* The partition columns of e, each once. */
 static void
-collect_columns(Expr *e, FileSource *source, int *allocated)
+collect_columns(DeltaExpr *e, FileSource *source, int *allocated)
 {
 	check_stack_depth();
 	if (e->kind == EXPR_COLUMN && e->column && e->column->is_partition &&
@@ -187,7 +187,7 @@ load_partition(SourceColumn *c, const ActionsColumn *values, int n, pg_tz *timez
 /* ----- statistics ----- */
 
 FileSource *
-deltacc_stats_source(Expr **stats, int nstats, DeltaActions *a, pg_tz *timezone)
+deltacc_stats_source(DeltaExpr **stats, int nstats, DeltaActions *a, pg_tz *timezone)
 {
 	FileSource *source = palloc0(sizeof(FileSource));
 
@@ -423,7 +423,7 @@ stat_column(FileSource *source, StatKind stat, const DeltaField *column)
 {
 	for (int i = 0; i < source->ncolumns; i++)
 	{
-		const Expr *leaf = source->columns[i].leaf;
+		const DeltaExpr *leaf = source->columns[i].leaf;
 
 		if (leaf->kind == EXPR_STAT && leaf->stat == stat && leaf->column == column)
 			return &source->columns[i];
@@ -432,11 +432,11 @@ stat_column(FileSource *source, StatKind stat, const DeltaField *column)
 }
 
 const SourceColumn *
-deltacc_source_column(const FileSource *source, const Expr *leaf)
+deltacc_source_column(const FileSource *source, const DeltaExpr *leaf)
 {
 	for (int i = 0; i < source->ncolumns; i++)
 	{
-		const Expr *there = source->columns[i].leaf;
+		const DeltaExpr *there = source->columns[i].leaf;
 
 		if (there->kind == leaf->kind && there->column == leaf->column &&
 			(leaf->kind != EXPR_STAT || there->stat == leaf->stat))
@@ -446,7 +446,7 @@ deltacc_source_column(const FileSource *source, const Expr *leaf)
 }
 
 static void
-fill_block(RowSource *source, const Expr *leaf, int start, int n, Block *block)
+fill_block(RowSource *source, const DeltaExpr *leaf, int start, int n, Block *block)
 {
 	const SourceColumn *c = deltacc_source_column((FileSource *) source, leaf);
 

@@ -45,7 +45,7 @@ typedef enum StatMissing
 /* One leaf over all file actions. */
 typedef struct SourceColumn
 {
-	const Expr *leaf;
+	const DeltaExpr *leaf;
 	uint8	   *may;			/* [n], as in Block */
 	DeltaScalar *lo;			/* [n]; NULL for BOOLEAN */
 	DeltaScalar *hi;			/* the same as lo: points */
@@ -67,13 +67,13 @@ typedef struct FileSource
  * The partition values of a, for the partition columns that e refers to.  In
  * the current memory context.  as_delta: without the safety rules.
  */
-extern FileSource *deltacc_partition_source(Expr *e, DeltaActions *a, pg_tz *timezone, bool as_delta);
+extern FileSource *deltacc_partition_source(DeltaExpr *e, DeltaActions *a, pg_tz *timezone, bool as_delta);
 
 /*
  * The statistics of a.  Each MIN or MAX brings along the NULL_COUNT of its
  * column and NUM_RECORDS, without which it says nothing.
  */
-extern FileSource *deltacc_stats_source(Expr **stats, int nstats, DeltaActions *a, pg_tz *timezone);
+extern FileSource *deltacc_stats_source(DeltaExpr **stats, int nstats, DeltaActions *a, pg_tz *timezone);
 
 /*
  * Statistics are there (DataSkippingReader.verifyStatsForFilter): missing[i] is
@@ -86,6 +86,6 @@ extern bool deltacc_stats_missing(const FileSource *stats, bool *missing);
 extern const SourceColumn *deltacc_stats_culprit(const FileSource *stats, int row);
 
 /* The column of a leaf; NULL if the source doesn't hold it. */
-extern const SourceColumn *deltacc_source_column(const FileSource *source, const Expr *leaf);
+extern const SourceColumn *deltacc_source_column(const FileSource *source, const DeltaExpr *leaf);
 
 #endif							/* DELTACC_SKIPPING_SOURCES_H */

@@ -22,16 +22,16 @@
 
 static void classify(ReadPlan *plan, Conjunct *c);
 static void refuse_failing_constants(ReadPlan *plan);
-static const Expr *failing_constant(Expr *e, const DeltaccOptions *options, const char **error_class);
-static const char *why_unusable(const Expr *e, const char **advice);
-static Expr *widen(Expr *e, const DeltaccOptions *options, const char **safety);
-static bool is_null_test(const Expr *e);
-static Expr *conjunction(const ReadPlan *plan, size_t offset);
+static const DeltaExpr *failing_constant(DeltaExpr *e, const DeltaccOptions *options, const char **error_class);
+static const char *why_unusable(const DeltaExpr *e, const char **advice);
+static DeltaExpr *widen(DeltaExpr *e, const DeltaccOptions *options, const char **safety);
+static bool is_null_test(const DeltaExpr *e);
+static DeltaExpr *conjunction(const ReadPlan *plan, size_t offset);
 
 void
 deltacc_split_predicate(ReadPlan *plan)
 {
-	Expr	  **parts;
+	DeltaExpr	  **parts;
 	List	   *stats = NIL;
 	ListCell   *lc;
 
@@ -50,7 +50,7 @@ deltacc_split_predicate(ReadPlan *plan)
 
 	plan->data = NULL;
 	{
-		Expr	  **data = palloc(sizeof(Expr *) * plan->nconjuncts);
+		DeltaExpr	  **data = palloc(sizeof(DeltaExpr *) * plan->nconjuncts);
 		int			ndata = 0;
 
 		for (int i = 0; i < plan->nconjuncts; i++)
@@ -63,7 +63,7 @@ deltacc_split_predicate(ReadPlan *plan)
 	/* All statistics of all conjuncts are judged together. */
 	if (plan->skip)
 		stats = deltacc_collect_stats(plan->skip, NIL);
-	plan->stats = palloc(sizeof(Expr *) * Max(list_length(stats), 1));
+	plan->stats = palloc(sizeof(DeltaExpr *) * Max(list_length(stats), 1));
 	plan->nstats = 0;
 	foreach(lc, stats)
 		plan->stats[plan->nstats++] = lfirst(lc);
@@ -78,7 +78,7 @@ static void
 refuse_failing_constants(ReadPlan *plan)
 {
 	const char *error_class = NULL;
-	const Expr *culprit = NULL;
+	const DeltaExpr *culprit = NULL;
 
 	for (int i = 0; i < plan->nconjuncts && culprit == NULL; i++)
 		culprit = failing_constant(plan->conjuncts[i].expr, &plan->options, &error_class);
@@ -99,21 +99,21 @@ refuse_failing_constants(ReadPlan *plan)
 
 /* No row to ask for: a constant has no leaf. */
 static void
-no_leaf(RowSource *source, const Expr *leaf, int start, int n, Block *block)
+no_leaf(RowSource *source, const DeltaExpr *leaf, int start, int n, Block *block)
 {
 	elog(ERROR, "a constant refers to a column");
 }
 
 /* A constant that certainly fails, outside of CASE and COALESCE; else NULL. */
-static const Expr *
-failing_constant(Expr *e, const DeltaccOptions *options, const char **error_class)
+static const DeltaExpr *
+failing_constant(DeltaExpr *e, const DeltaccOptions *options, const char **error_class)
 {
 	check_stack_depth();
 	if (e->kind == EXPR_LITERAL || e->kind == EXPR_CASE || e->kind == EXPR_COALESCE)
 		return NULL;
 	for (int i = 0; i < e->nargs; i++)
 	{
-		const Expr *culprit = failing_constant(e->args[i], options, error_class);
+		const DeltaExpr *culprit = failing_constant(e->args[i], options, error_class);
 
 		if (culprit)
 			return culprit;
@@ -132,15 +132,15 @@ failing_constant(Expr *e, const DeltaccOptions *options, const char **error_clas
 }
 
 /* AND of one part of all conjuncts; NULL if none has it. */
-static Expr *
+static DeltaExpr *
 conjunction(const ReadPlan *plan, size_t offset)
 {
-	Expr	  **parts = palloc(sizeof(Expr *) * plan->nconjuncts);
+	DeltaExpr	  **parts = palloc(sizeof(DeltaExpr *) * plan->nconjuncts);
 	int			n = 0;
 
 	for (int i = 0; i < plan->nconjuncts; i++)
 	{
-		Expr	   *part = *(Expr **) ((char *) &plan->conjuncts[i] + offset);
+		DeltaExpr	   *part = *(DeltaExpr **) ((char *) &plan->conjuncts[i] + offset);
 
 		if (part)
 			parts[n++] = part;
@@ -151,7 +151,7 @@ conjunction(const ReadPlan *plan, size_t offset)
 static void
 classify(ReadPlan *plan, Conjunct *c)
 {
-	Expr	   *e = c->expr;
+	DeltaExpr	   *e = c->expr;
 
 	if (e->flags & EXPR_HAS_FOREIGN)
 	{
@@ -201,7 +201,7 @@ classify(ReadPlan *plan, Conjunct *c)
 }
 
 static const char *
-why_unusable(const Expr *e, const char **advice)
+why_unusable(const DeltaExpr *e, const char **advice)
 {
 	if (e->flags & EXPR_HAS_SUBQUERY)
 	{
@@ -222,10 +222,10 @@ why_unusable(const Expr *e, const char **advice)
 	return "it is none of the conditions that can be decided";
 }
 
-Expr *
-deltacc_partition_part(Expr *e)
+DeltaExpr *
+deltacc_partition_part(DeltaExpr *e)
 {
-	Expr	  **parts;
+	DeltaExpr	  **parts;
 	int			n = 0;
 
 	check_stack_depth();
@@ -233,10 +233,10 @@ deltacc_partition_part(Expr *e)
 	{
 		case EXPR_AND:
 		case EXPR_OR:
-			parts = palloc(sizeof(Expr *) * e->nargs);
+			parts = palloc(sizeof(DeltaExpr *) * e->nargs);
 			for (int i = 0; i < e->nargs; i++)
 			{
-				Expr	   *part = deltacc_partition_part(e->args[i]);
+				DeltaExpr	   *part = deltacc_partition_part(e->args[i]);
 
 				if (part)
 					parts[n++] = part;
@@ -262,19 +262,19 @@ deltacc_partition_part(Expr *e)
  * behaviour) and, as a safety rule of ours, for CHAR columns and collated
  * strings, of which only NULL or not NULL is sure.
  */
-static Expr *
-widen(Expr *e, const DeltaccOptions *options, const char **safety)
+static DeltaExpr *
+widen(DeltaExpr *e, const DeltaccOptions *options, const char **safety)
 {
-	Expr	  **parts;
+	DeltaExpr	  **parts;
 	int			n = 0;
 
 	check_stack_depth();
 	if (e->kind == EXPR_AND || e->kind == EXPR_OR)
 	{
-		parts = palloc(sizeof(Expr *) * e->nargs);
+		parts = palloc(sizeof(DeltaExpr *) * e->nargs);
 		for (int i = 0; i < e->nargs; i++)
 		{
-			Expr	   *part = widen(e->args[i], options, safety);
+			DeltaExpr	   *part = widen(e->args[i], options, safety);
 
 			if (part)
 				parts[n++] = part;
@@ -302,7 +302,7 @@ widen(Expr *e, const DeltaccOptions *options, const char **safety)
 }
 
 static bool
-is_null_test(const Expr *e)
+is_null_test(const DeltaExpr *e)
 {
 	if (e->kind == EXPR_NOT)
 		e = e->args[0];

@@ -22,6 +22,6 @@ extern void deltacc_split_predicate(ReadPlan *plan);
  * (DeltaTableUtils.extractMetadataPredicates): whatever it is not TRUE for, the
  * condition is not TRUE for.  NULL if there is none.
  */
-extern Expr *deltacc_partition_part(Expr *e);
+extern DeltaExpr *deltacc_partition_part(DeltaExpr *e);
 
 #endif							/* DELTACC_SKIPPING_SPLIT_H */
