@@ -6,7 +6,7 @@
 \pset pager off
 \getenv data DELTACC_TEST_DATA
 BEGIN;
-SELECT plan(43);
+SELECT plan(44);
 SET LOCAL client_min_messages = warning;
 SET LOCAL TimeZone = 'UTC';
 SELECT setseed(0.25) \g /dev/null
@@ -200,6 +200,9 @@ SELECT is((SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p
 	  AND p.proname IN ('actions', 'actions_in', 'actions_out', 'actions_recv', 'actions_send', 'text', 'actions_eq', 'actions_ne', 'actions_hash',
 		'actions_hash_extended', 'file_actions', 'commit_info', 'protocol', 'metadata', 'is_blind_append', 'actions_layout')
 	  AND (provolatile <> 'i' OR NOT proisstrict OR proparallel <> 's')), NULL, 'immutable, strict and parallel safe');
+
+-- What an output function gives is the caller's: format() frees it.
+SELECT is(format('%s', '{"txn":{"appId":"a","version":1}}'::deltacc.actions), '{"txn":{"appId":"a","version":1}}', 'format() of a value');
 
 SELECT * FROM finish();
 ROLLBACK;

@@ -29,6 +29,11 @@ SELECT is(pg_temp.rows_of(ARRAY['p = ''a'' AND x < 20'], last => 2), '2 added_fi
 SELECT is(pg_temp.rows_of(ARRAY['true'], last => 1), '', 'no winner, no conflict');
 SELECT is(pg_temp.rows_of('{}', read_version => -1, last => 0), '0 metadata', 'read version -1: there was no table');
 
+-- A remove need not say its partition: the log knows it.
+SELECT is((SELECT string_agg(concat_ws(' ', check_name, path, sub_condition, partition_values), '; ') FROM deltacc.check_commit('conflict_commit', 1, ARRAY['false'], pg_temp.commit_of(pg_temp.add_of('mine', 'a')),
+	read_files => files, last_version => 3)), expected, format('read files %s', files))
+FROM (VALUES (NULL, NULL), ('{}'::text[], NULL), ('{low}', 'delete_read /tables/t/low WITH_PARTITION_HINT {"p": "a"}')) v(files, expected);
+
 SELECT throws_ok($$SELECT deltacc.check_commit('no such table', 0)$$, '42704', NULL, 'an unknown table');
 SELECT throws_ok($$SELECT deltacc.check_commit('conflict_commit', 9)$$, '22023', NULL, 'a read version past the end');
 SELECT throws_ok($$SELECT deltacc.check_commit('conflict_commit', 1, last_version => 9)$$, '22023', NULL, 'a last version past the end');

@@ -66,6 +66,12 @@ SELECT is(pg_temp.changed('{}', '{}', writes => pg_temp.metadata_of()), 'Metadat
 SELECT is(pg_temp.changed('{}', '{"a":"1"}', info => :identity), '', 'identity only');
 SELECT is(pg_temp.changed('{}', '{"a":"1"}', info => :identity, writes => pg_temp.metadata_of()), 'MetadataChangedException', 'identity only, and we change metadata');
 
+SELECT is(pg_temp.changed('{}', '{"a":"1"}', info => format('{"commitInfo":{"operation":"WRITE","tags":{"delta.identity.schemaUpdate":%s}}}', tag)), expected, 'identity tag ' || tag)
+FROM (VALUES ('"TRUE"', ''), ('true', ''), ('"false"', 'MetadataChangedException'), ('false', 'MetadataChangedException')) v(tag, expected);
+SELECT throws_ok($$SELECT pg_temp.changed('{}', '{"a":"1"}', info => '{"commitInfo":{"operation":"WRITE","tags":{"delta.identity.schemaUpdate":"perhaps"}}}')$$, '22023', NULL,
+	'a tag that is no boolean is an ERROR, as in Delta');
+SELECT throws_ok($$SELECT pg_temp.changed('{}', '{"delta.columnMapping.mode":"maybe"}', '{columnMapping}')$$, '22023', NULL, 'an unknown column mapping mode is an ERROR, as in Delta');
+
 -- Only the first metaData of the winner is compared.
 SELECT is((deltacc.first_conflict(pg_temp.table_of(), pg_temp.commit_of(pg_temp.metadata_of(), pg_temp.metadata_of('{"a":"1"}')), '{}', pg_temp.commit_of(pg_temp.add_of('mine')))).exception,
 	NULL, 'two metaData: the first counts');

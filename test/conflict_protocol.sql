@@ -33,12 +33,24 @@ SELECT throws_ok(format('SELECT pg_temp.hit(%L, %L)', pg_temp.protocol_of(1, 2),
 FROM (VALUES
 	('{"protocol":{"minReaderVersion":3,"minWriterVersion":7,"readerFeatures":["timeTravelBackwards"],"writerFeatures":["timeTravelBackwards"]}}', 'an unknown reader feature'),
 	('{"protocol":{"minReaderVersion":1,"minWriterVersion":7,"writerFeatures":["appendOnly","invariants","noSuchThing"]}}', 'an unknown writer feature'),
+	('{"protocol":{"minReaderVersion":3,"minWriterVersion":7,"readerFeatures":["appendOnly"],"writerFeatures":["appendOnly","invariants"]}}', 'a writer feature asked of readers'),
 	('{"protocol":{"minReaderVersion":99,"minWriterVersion":7,"writerFeatures":[]}}', 'an unknown reader version'),
+	('{"protocol":{"minReaderVersion":4,"minWriterVersion":7,"readerFeatures":[],"writerFeatures":[]}}', 'an unknown reader version with its list'),
+	('{"protocol":{"minReaderVersion":0,"minWriterVersion":2}}', 'reader version 0'),
+	('{"protocol":{"minReaderVersion":-1,"minWriterVersion":2}}', 'a negative version'),
 	('{"protocol":{"minReaderVersion":1,"minWriterVersion":8}}', 'an unknown writer version')) v(after, why);
 SELECT throws_like(format('SELECT pg_temp.hit(%L, %L)', pg_temp.protocol_of(1, 2),
 	'{"protocol":{"minReaderVersion":1,"minWriterVersion":7,"writerFeatures":["noSuchThing"]}}'), '%DELTA_UNSUPPORTED_FEATURES_FOR_WRITE%noSuchThing%', 'the message names the feature');
 
--- A transaction that drops a feature which the table still needs.
+SELECT throws_ok(format('SELECT pg_temp.hit(%L, %L)', pg_temp.protocol_of(1, 2), format('{"protocol":%s}', after)), '22023', NULL, after)
+FROM unnest(ARRAY['{"minReaderVersion":3,"minWriterVersion":7,"writerFeatures":[]}', '{"minReaderVersion":1,"minWriterVersion":7}',
+	'{"minReaderVersion":1,"minWriterVersion":2,"writerFeatures":[]}', '{"minReaderVersion":3,"minWriterVersion":6,"readerFeatures":[]}']) after;
+
+-- A transaction that drops a feature: some can't be dropped.
+SELECT throws_like($$SELECT deltacc.first_conflict(pg_temp.table_of(protocol => '{"minReaderVersion":1,"minWriterVersion":7,"writerFeatures":["appendOnly"]}'),
+	pg_temp.commit_of(pg_temp.add_of('f')), '{}', pg_temp.commit_of(pg_temp.protocol_of(1, 7, '{}')))$$, '%DELTA_FEATURE_DROP_UNSUPPORTED_CLIENT_FEATURE%appendOnly%', 'appendOnly can''t be dropped');
+
+-- ... and others the table still needs.
 SELECT throws_like($$SELECT deltacc.first_conflict(pg_temp.table_of(protocol => '{"minReaderVersion":1,"minWriterVersion":7,"writerFeatures":["checkConstraints"]}'),
 	pg_temp.commit_of(pg_temp.info_of('ADD CONSTRAINT'), pg_temp.metadata_of('{"delta.constraints.c":"x > 0"}')), '{}',
 	pg_temp.commit_of(pg_temp.protocol_of(1, 7, '{}')))$$, '%DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL%', 'dropping checkConstraints while a constraint is added');

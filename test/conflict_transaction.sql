@@ -37,5 +37,14 @@ SELECT throws_ok(format('SELECT pg_temp.hit(%L, %L, %L)', :state::text, pg_temp.
 SELECT is(pg_temp.hit(pg_temp.table_of(), pg_temp.domain_of('d') || E'\n' || pg_temp.domain_of('d'), pg_temp.add_of('mine')), '',
 	'... but not where the table does not support domains');
 
+-- A REPLACE TABLE takes back the clustering that a winner brought, and so writes its domain: the next one conflicts.
+INSERT INTO deltacc.tables (name) VALUES ('conflict_transaction');
+INSERT INTO deltacc.commits (table_id, version, actions)
+SELECT table_id, v, a::deltacc.actions FROM deltacc.tables, (VALUES (0, :state::text), (1, pg_temp.domain_of('delta.clustering')), (2, pg_temp.domain_of('delta.clustering'))) c(v, a)
+WHERE name = 'conflict_transaction';
+SELECT is((SELECT string_agg(concat_ws(' ', winning_version, check_name), '; ') FROM deltacc.check_commit('conflict_transaction', 0, '{}', pg_temp.remove_of('f')::deltacc.actions, operation => operation)),
+	expected, operation)
+FROM (VALUES ('REPLACE TABLE', '2 domain_metadata'), ('DELETE', NULL)) v(operation, expected);
+
 SELECT * FROM finish();
 ROLLBACK;

@@ -37,7 +37,8 @@ restored() {
 }
 
 digest="SELECT md5(string_agg(t.table_id || ' ' || t.name || ' ' || coalesce(t.location, '-') || ' ' || c.version || ' ' || c.actions::text,
-	E'\n' ORDER BY t.name, c.version)) FROM deltacc.tables AS t JOIN deltacc.commits AS c USING (table_id)"
+	E'\n' ORDER BY t.name, c.version)) || (SELECT ' ' || count(*) || ' ' || md5(string_agg(v.table_id || v.id || encode(v.bytes, 'hex'), ',' ORDER BY v.id))
+	FROM deltacc.deletion_vectors AS v) FROM deltacc.tables AS t JOIN deltacc.commits AS c USING (table_id)"
 
 echo 1..11
 createdb "$old" || exit 1

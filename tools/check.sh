@@ -4,33 +4,35 @@
 # next.  The last line is "N passed, N failed" over all of them.
 . "$(dirname "$0")/lib.sh"
 
-passed=0
-failed=0
 count() { passed=$((passed + $1)); failed=$((failed + $2)); echo "-- $3: $1 passed, $2 failed"; }
 
 # tally FILE: the "ok" and "not ok" lines of TAP output
 tally() { echo "$(grep -cE '^ok' "$1" || true) $(grep -cE '^not ok' "$1" || true)"; }
 
-finish() {
-	echo "$passed passed, $failed failed"
-	[ "$failed" = 0 ]
-}
-
+promise_report
 make_work
 need_packages
 private_prefix
 if ! COPT=-Werror build; then
 	count 0 1 build
-	finish
-	exit 1
+	report
+	exit
 fi
 count 1 0 'build without a warning'
+
+echo "== lint"
+"$checkout/tools/lint.sh" "$work/build/deltacc.so" >"$work/tap.out" 2>&1 || true
+read -r ok bad < <(tally "$work/tap.out")
+[ "$ok" != 0 ] || bad=$((bad > 0 ? bad : 1))
+[ "$bad" = 0 ] || grep -A20 '^not ok' "$work/tap.out"
+count "$ok" "$bad" lint
+
 start_server
 export DELTACC_TEST_DATA=$work/build/test/data
 export DELTACC_IN_CHECK=1
 
 echo "== pg_regress"
-if as_owner env PATH="$PATH" PGHOST="$PGHOST" PGPORT="$PGPORT" PGUSER="$PGUSER" make -s -C "$work/build" PG_CONFIG="$bin/pg_config" with_llvm=no installcheck \
+if as_owner env PATH="$PATH" PGHOST="$PGHOST" PGPORT="$PGPORT" PGUSER="$PGUSER" make "${make_flags[@]}" installcheck \
 	>"$work/regress.log" 2>&1; then :; else
 	cat "$work/build/regression.diffs" 2>/dev/null || cat "$work/regress.log"
 fi
@@ -39,7 +41,7 @@ wanted=$(find "$checkout/sql" -maxdepth 1 -name '*.sql' | wc -l)
 count "$ok" $((wanted - ok)) pg_regress
 
 echo "== pgTAP"
-psql -X -q -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION deltacc' -c 'CREATE EXTENSION pgtap SCHEMA public' 2>&1 | grep -v NOTICE || true
+psql -X -q -v ON_ERROR_STOP=1 -c 'DROP EXTENSION IF EXISTS deltacc, pgtap CASCADE' -c 'CREATE EXTENSION deltacc' -c 'CREATE EXTENSION pgtap SCHEMA public' 2>&1 | grep -v NOTICE || true
 for file in "$checkout"/test/*.sql; do
 	[ -e "$file" ] || continue
 	name=$(basename "$file")
@@ -83,4 +85,4 @@ if grep -qE 'was terminated by signal|PANIC' "$work/server.log"; then
 else
 	count 1 0 'no backend crashed'
 fi
-finish
+report

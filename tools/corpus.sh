@@ -24,7 +24,7 @@ sql() { psql -X -q -v ON_ERROR_STOP=1 -v data="$DELTACC_TEST_DATA" -v misses="$m
 
 failed=0
 sql -f "$here/setup.sql"
-for part in skip scenarios race field; do
+for part in skip sharp scenarios race field; do
 	sql -o /dev/null -f "$here/$part.sql" || { echo "not ok - $part.sql stopped"; failed=$((failed + 1)); }
 done
 

@@ -3,6 +3,7 @@
 # log.  Leaves nothing behind but packages that were missing.
 . "$(dirname "$0")/lib.sh"
 
+promise_report
 make_work
 need_packages
 private_prefix
@@ -10,8 +11,8 @@ build
 start_server
 psql -X -q -c 'CREATE EXTENSION deltacc'
 if psql -X -q -v data="$work/build/test/data" -f "$checkout/tools/demo.sql"; then
-	echo "1 passed, 0 failed"
+	passed=1
 else
-	echo "0 passed, 1 failed"
-	exit 1
+	failed=1
 fi
+report

@@ -7,7 +7,44 @@
 
 set -euo pipefail
 
+# What the caller's environment says about other servers, builds and languages
+# is not for us.  PG_CONFIG and PG_MAJOR are: see private_prefix.
+if [ -z "${DELTACC_IN_CHECK:-}" ]; then
+	for variable in "${!PG@}" MAKEFLAGS MFLAGS MAKELEVEL DESTDIR PROFILE EXTRA_REGRESS_OPTS CDPATH LANGUAGE; do
+		case $variable in PG_CONFIG | PG_MAJOR) ;; *) unset "$variable" ;; esac
+	done
+	export LC_ALL=C.UTF-8 PSQL_PAGER=cat
+fi
+
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# The sum over all suites is the last line of demo.sh and check.sh, whatever
+# happened.  A trap runs with the redirections of the command that it broke into,
+# so their own stdout is kept.
+passed=0
+failed=0
+report_at_exit=
+
+promise_report() {
+	exec 3>&1
+	report_at_exit=1
+}
+
+report() {
+	report_at_exit=
+	echo "$passed passed, $failed failed" >&3
+	[ "$failed" = 0 ]
+}
+
+at_exit() {
+	local status=$?
+	[ -n "${DELTACC_WORK:-}" ] || clean_up
+	if [ -n "$report_at_exit" ]; then
+		failed=$((failed + 1))
+		report || true
+	fi
+	exit "$status"
+}
 
 # As root the server has to run as somebody else.
 as_owner() {
@@ -28,52 +65,76 @@ newest_major() {
 	return 0
 }
 
+# Packages that are not installed, of those named.
+missing() {
+	local package
+	for package in "$@"; do
+		dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || echo "$package"
+	done
+}
+
 sudo_apt() {
-	local sudo=
-	[ "$(id -u)" = 0 ] || sudo=sudo
-	DEBIAN_FRONTEND=noninteractive $sudo apt-get -qq -o Dpkg::Use-Pty=0 "$@" >"$work/apt.log" 2>&1 ||
+	"${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" >"$work/apt.log" 2>&1 </dev/null ||
 		{ cat "$work/apt.log" >&2; echo "apt-get $* failed" >&2; return 1; }
 }
 
-# need_packages [more...]: installs what building and running takes, if it is missing.
+# need_packages [more...]: installs what building and running takes, if it is
+# missing.  What is there is left at the version that it has.
 need_packages() {
-	local missing=() package sudo=
-	[ "$(id -u)" = 0 ] || sudo=sudo
+	local needed=(gcc make flex bison pkg-config libjansson-dev rsync "$@") wanted=() server=() sudo=() no_cluster=
 	major=${PG_MAJOR:-$(newest_major)}
-	for package in gcc make flex bison pkg-config libjansson-dev rsync "$@"; do
-		dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
-	done
-	if [ -z "$major" ] || [ ${#missing[@]} -gt 0 ] || ! pgtap_there; then
-		echo "installing: ${missing[*]} ${major:+PostgreSQL $major}${major:-PostgreSQL}" | sed 's/  */ /g' >&2
-		sudo_apt update
-		# Keeps the package from making a cluster of its own.
-		sudo_apt install -y --no-install-recommends postgresql-common "${missing[@]}"
-		if [ -z "$major" ]; then
-			major=$(apt-cache depends postgresql | sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p' | head -1)
-		fi
-		if ! dpkg-query -W -f '${Status}' "postgresql-$major" 2>/dev/null | grep -q 'ok installed'; then
-			$sudo mkdir -p /etc/postgresql-common/createcluster.d
-			echo 'create_main_cluster = false' | $sudo tee /etc/postgresql-common/createcluster.d/deltacc.conf >/dev/null
-		fi
-		sudo_apt install -y --no-install-recommends \
-			"postgresql-$major" "postgresql-server-dev-$major" "postgresql-$major-pgtap" libtap-parser-sourcehandler-pgtap-perl
+	mapfile -t wanted < <(missing "${needed[@]}")
+	[ -n "$major" ] && pgtap_there && [ ${#wanted[@]} = 0 ] && return
+
+	echo "installing: ${wanted[*]} PostgreSQL $major" | tr -s ' ' >&2
+	if [ "$(id -u)" != 0 ]; then
+		command -v sudo >/dev/null ||
+			{ echo "packages are missing, and there is no sudo: run this once as root" >&2; return 1; }
+		sudo=(sudo)
 	fi
+	sudo_apt update || true		# one broken source of many may not matter
+	if [ -z "$major" ]; then
+		major=$(apt-cache depends postgresql | sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p' | head -1)
+	fi
+	mapfile -t server < <(missing "postgresql-$major" "postgresql-server-dev-$major" "postgresql-$major-pgtap")
+	sudo_apt install -y --no-install-recommends $(missing postgresql-common) "${wanted[@]}"
+
+	# A new server comes with a cluster, unless it is told not to.
+	if [[ " ${server[*]} " == *" postgresql-$major "* ]]; then
+		no_cluster=/etc/postgresql-common/createcluster.d/deltacc.conf
+		"${sudo[@]}" mkdir -p "${no_cluster%/*}"
+		echo 'create_main_cluster = false' | "${sudo[@]}" tee "$no_cluster" >/dev/null
+	fi
+	local status=0
+	[ ${#server[@]} = 0 ] || sudo_apt install -y --no-install-recommends "${server[@]}" || status=$?
+	if [ -n "$no_cluster" ]; then
+		"${sudo[@]}" rm -f "$no_cluster"
+		"${sudo[@]}" rmdir --ignore-fail-on-non-empty "${no_cluster%/*}"
+	fi
+	return "$status"
 }
 
 pgtap_there() {
-	[ -f "/usr/share/postgresql/$major/extension/pgtap.control" ] && command -v pg_prove >/dev/null
+	[ -f "/usr/share/postgresql/$major/extension/pgtap.control" ]
 }
 
 # make_work: the scratch directory, removed on exit unless DELTACC_WORK names one.
 make_work() {
+	local base=${TMPDIR:-/tmp}
 	if [ -n "${DELTACC_WORK:-}" ]; then
-		work=$DELTACC_WORK
-		mkdir -p "$work"
+		mkdir -p "$DELTACC_WORK"
+		work=$(cd "$DELTACC_WORK" && pwd)
 	else
-		work=$(mktemp -d "${TMPDIR:-/tmp}/deltacc.XXXXXX")
-		trap clean_up EXIT
-		trap 'exit 130' INT TERM
+		# make takes no blanks, a socket's name is short, and as root somebody else
+		# has to get there.
+		if [[ $base =~ [^A-Za-z0-9/._+-] || $base != /* || ${#base} -gt 70 || ! -w $base ]] ||
+			{ [ "$(id -u)" = 0 ] && ! runuser -u nobody -- test -x "$base"; }; then
+			base=/tmp
+		fi
+		work=$(mktemp -d "$base/deltacc.XXXXXX")
 	fi
+	trap at_exit EXIT
+	trap 'exit 130' INT TERM HUP
 	chmod 755 "$work"
 }
 
@@ -83,22 +144,24 @@ clean_up() {
 }
 
 # private_prefix: copies the server's tree; PostgreSQL finds its parts relative
-# to its own binary, so the copy is complete in itself.  With PG_CONFIG set that
-# server is used as it stands, and deltacc is installed into it: for trying other
-# majors and builds.
+# to its own binary, so the copy is complete in itself.  If PG_CONFIG names a
+# server that is not Debian's, that one is used as it stands, and deltacc is
+# installed into it: for trying other majors and builds.
 private_prefix() {
 	owner=postgres
 	[ "$(id -u)" = 0 ] || owner=$(id -un)
 	if [ -n "${PG_CONFIG:-}" ]; then
 		bin=$("$PG_CONFIG" --bindir)
-		[ -e "$("$PG_CONFIG" --sharedir)/extension/pgtap.control" ] ||
-			cp "/usr/share/postgresql/$major/extension"/pgtap* "$("$PG_CONFIG" --sharedir)/extension/"
-		if [ "$(id -u)" = 0 ]; then
-			chown "$owner": "$work"
-			chown -R "$owner": "$("$PG_CONFIG" --sharedir)" "$("$PG_CONFIG" --pkglibdir)"
+		if [[ $bin == /usr/lib/postgresql/* ]]; then
+			major=$(basename "$(dirname "$bin")")
+		else
+			foreign=1
+			[ -e "$("$PG_CONFIG" --sharedir)/extension/pgtap.control" ] ||
+				cp "/usr/share/postgresql/$major/extension"/pgtap* "$("$PG_CONFIG" --sharedir)/extension/"
+			if [ "$(id -u)" = 0 ]; then chown "$owner": "$work"; fi
+			export PATH="$bin:$PATH"
+			return
 		fi
-		export PATH="$bin:$PATH"
-		return
 	fi
 	prefix=$work/prefix
 	bin=$prefix/usr/lib/postgresql/$major/bin
@@ -119,19 +182,26 @@ build() {
 		--exclude 'pred_gram.[ch]' --exclude pred_scan.c --exclude 'deltacc--*.sql' --exclude 'regression.*' \
 		"$checkout/" "$work/build/"
 	if [ "$(id -u)" = 0 ]; then chown -R "$owner": "$work/build"; fi
-	as_owner make -s -j"$(nproc)" -C "$work/build" PG_CONFIG="$bin/pg_config" with_llvm=no \
-		COPT="${COPT:-}" all >"$work/build.log" 2>&1 ||
+	make_flags=(-s -C "$work/build" PG_CONFIG="$bin/pg_config" with_llvm=no)
+	# A server may have been built by a newer gcc, whose warnings ours doesn't know.
+	local flags
+	flags=$("$bin/pg_config" --cflags)
+	if [[ $flags == *-Wmissing-variable-declarations* ]] && ! gcc -Wmissing-variable-declarations -E -x c - </dev/null >/dev/null 2>&1; then
+		make_flags+=("CFLAGS=${flags/-Wmissing-variable-declarations/} ${COPT:-}")
+	fi
+	as_owner make "${make_flags[@]}" -j"$(nproc)" COPT="${COPT:-}" all >"$work/build.log" 2>&1 ||
 		{ cat "$work/build.log" >&2; echo "the build failed" >&2; return 1; }
 	# What the compiler warns about is worth seeing.
 	grep -E 'warning:' "$work/build.log" >&2 || true
-	as_owner make -s -C "$work/build" PG_CONFIG="$bin/pg_config" with_llvm=no install >"$work/install.log" 2>&1 ||
+	local installer=as_owner
+	[ -z "${foreign:-}" ] || installer=
+	$installer make "${make_flags[@]}" install >"$work/install.log" 2>&1 ||
 		{ cat "$work/install.log" >&2; echo "the installation failed" >&2; return 1; }
 }
 
 # start_server: a new cluster (or the one in $work), on a socket of its own.
 start_server() {
-	export PGHOST=$work/socket PGPORT=5432 PGUSER=tester PGDATABASE=deltacc PGOPTIONS='' PGTZ=UTC
-	unset PGSERVICE PGPASSWORD PGHOSTADDR
+	export PGHOST=$work/socket PGPORT=5432 PGUSER=tester PGDATABASE=deltacc PGTZ=UTC
 	if [ ! -d "$work/data" ]; then
 		mkdir -p "$PGHOST"
 		if [ "$(id -u)" = 0 ]; then chown "$owner": "$work" "$PGHOST"; fi
@@ -141,7 +211,7 @@ start_server() {
 	if ! as_owner pg_ctl -D "$work/data" status >/dev/null 2>&1; then
 		as_owner pg_ctl -w -D "$work/data" -l "$work/server.log" \
 			-o "-c listen_addresses= -c unix_socket_directories=$PGHOST -c fsync=off -c timezone=UTC -c log_timezone=UTC -c max_stack_depth=2MB" \
-			start >/dev/null || { tail -20 "$work/server.log" >&2; return 1; }
+			start >/dev/null 3>&- || { tail -20 "$work/server.log" >&2; return 1; }
 	fi
 	psql -X -q -d postgres -tAc "SELECT 1 FROM pg_database WHERE datname = 'deltacc'" | grep -q 1 || createdb deltacc
 }

@@ -43,3 +43,33 @@ COST 100 ROWS 5;
 
 COMMENT ON FUNCTION deltacc.explain_predicate(deltacc.actions, deltacc.predicate) IS
 'what each conjunct of the predicate can do to leave files out of a check, why it can''t, and what would help';
+
+CREATE FUNCTION deltacc.evaluate(
+	snapshot deltacc.actions,
+	predicate deltacc.predicate,
+	files deltacc.actions,
+	OUT path text,
+	OUT may_true boolean,
+	OUT may_false boolean,
+	OUT may_null boolean,
+	OUT may_error boolean)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'deltacc_evaluate'
+LANGUAGE C STABLE PARALLEL SAFE
+COST 1000 ROWS 1000;
+
+COMMENT ON FUNCTION deltacc.evaluate(deltacc.actions, deltacc.predicate, deltacc.actions) IS
+'for each file that the actions add: what the predicate may be for a row within the ranges that its partition values and statistics give';
+
+CREATE FUNCTION deltacc.functions(
+	OUT name text,
+	OUT min_args integer,
+	OUT max_args integer,
+	OUT computed boolean)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'deltacc_functions'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 10 ROWS 200;
+
+COMMENT ON FUNCTION deltacc.functions() IS
+'the functions and operators of a predicate that deltacc knows: how many arguments they take (max_args null: any number), and whether it computes them or knows their type only';

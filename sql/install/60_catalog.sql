@@ -1,5 +1,10 @@
 -- The catalog: logs that were ingested, and what can be read off them.
 
+CREATE FUNCTION deltacc.commit_timestamp(actions deltacc.actions) RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'deltacc_commit_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION deltacc.commit_timestamp(deltacc.actions) IS
+'when a commit was made: its in-commit timestamp, else the writer''s clock; null if it has neither';
+
 CREATE TABLE deltacc.tables (
 	table_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	name text NOT NULL UNIQUE,
@@ -17,6 +22,7 @@ CREATE TABLE deltacc.commits (
 	version bigint NOT NULL CHECK (version >= 0),
 	actions deltacc.actions NOT NULL,
 	added_at timestamptz NOT NULL DEFAULT now(),
+	committed_at timestamptz GENERATED ALWAYS AS (deltacc.commit_timestamp(actions)) STORED,
 	PRIMARY KEY (table_id, version)
 );
 -- Slices of a value are read on their own, which compression would prevent.
@@ -25,6 +31,10 @@ COMMENT ON TABLE deltacc.commits IS 'one row per commit of a table: the content 
 COMMENT ON COLUMN deltacc.commits.version IS 'N of _delta_log/N.json';
 COMMENT ON COLUMN deltacc.commits.actions IS 'the content of the file, unchanged';
 COMMENT ON COLUMN deltacc.commits.added_at IS 'when the row was entered';
+COMMENT ON COLUMN deltacc.commits.committed_at IS 'when the commit was made: see deltacc.commit_timestamp()';
+-- The rows are small, what they stand for is not: a scan over a table's history
+-- is worth several processes long before the heap is large.
+ALTER TABLE deltacc.commits SET (parallel_workers = 4);
 
 SELECT pg_catalog.pg_extension_config_dump('deltacc.tables', '');
 SELECT pg_catalog.pg_extension_config_dump('deltacc.tables_table_id_seq', '');
@@ -38,12 +48,7 @@ CREATE VIEW deltacc.history WITH (security_invoker = true) AS
 SELECT
 	t.name AS table_name,
 	c.version,
-	-- The in-commit timestamp first, else the writer's clock, in milliseconds;
-	-- nothing outside the years 1 to 9999.
-	to_timestamp(CASE
-		WHEN i.in_commit_ms BETWEEN -62135596800000 AND 253402300799999 THEN i.in_commit_ms
-		WHEN i.written_ms BETWEEN -62135596800000 AND 253402300799999 THEN i.written_ms
-	END::float8 / 1000) AS "timestamp",
+	c.committed_at AS "timestamp",
 	i.info ->> 'userId' AS user_id,
 	i.info ->> 'userName' AS user_name,
 	i.info ->> 'operation' AS operation,
@@ -64,10 +69,6 @@ JOIN deltacc.tables AS t USING (table_id)
 CROSS JOIN LATERAL (
 	SELECT
 		j.info,
-		CASE WHEN j.info ->> 'inCommitTimestamp' ~ '^-?[0-9]{1,18}(\.0*)?$'
-			THEN (j.info ->> 'inCommitTimestamp')::numeric::bigint END AS in_commit_ms,
-		CASE WHEN j.info ->> 'timestamp' ~ '^-?[0-9]{1,18}(\.0*)?$'
-			THEN (j.info ->> 'timestamp')::numeric::bigint END AS written_ms,
 		CASE WHEN j.info ->> 'readVersion' ~ '^-?[0-9]{1,18}(\.0*)?$'
 			THEN (j.info ->> 'readVersion')::numeric::bigint END AS read_version
 	FROM (SELECT deltacc.commit_info(c.actions) AS info OFFSET 0) AS j
@@ -100,6 +101,8 @@ DECLARE
 	repeated text;
 	added bigint := 0;
 	added_now bigint;
+	first_added bigint;
+	base bigint;
 	error_detail text;
 	error_hint text;
 BEGIN
@@ -162,6 +165,10 @@ BEGIN
 			HINT = 'Give another table another name; or update deltacc.tables.location if this one has moved.';
 	END IF;
 
+	-- What was forgotten stays so.
+	base := (SELECT max(s.version) FROM deltacc.snapshots AS s WHERE s.table_id = id AND s.is_base);
+	versions := ARRAY(SELECT v FROM unnest(versions) AS v WHERE base IS NULL OR v > base ORDER BY v);
+
 	-- A hole may hide a conflict.  A missing beginning can't: such versions
 	-- are simply not held.
 	SELECT v.version + 1 AS missing, v.next_version INTO hole
@@ -171,6 +178,8 @@ BEGIN
 				SELECT c.version FROM deltacc.commits AS c WHERE c.table_id = id
 				UNION
 				SELECT unnest(versions)
+				UNION
+				SELECT base WHERE base IS NOT NULL
 			) AS u(version)
 		) AS v
 		WHERE v.next_version <> v.version + 1
@@ -248,7 +257,48 @@ BEGIN
 			ON CONFLICT (table_id, version) DO NOTHING;
 		GET DIAGNOSTICS added_now = ROW_COUNT;
 		added := added + added_now;
+		IF added_now > 0 THEN
+			first_added := least(first_added, commit_version);
+		END IF;
 	END LOOP;
+
+	-- A log that begins later than at version 0 begins with the state that a
+	-- checksum file holds, if there is one.
+	IF base IS NULL AND has_table_privilege('deltacc.snapshots', 'INSERT') THEN
+		commit_version := (SELECT min(c.version) FROM deltacc.commits AS c WHERE c.table_id = id);
+		file := CASE WHEN commit_version > 0 THEN (
+			SELECT min(n COLLATE "C") FROM unnest(names) AS n
+			WHERE n ~ '^[0-9]{20}\.crc$' AND left(n, 20)::bigint >= commit_version - 1) END;
+		IF file IS NOT NULL THEN
+			commit_version := left(file, 20)::bigint;
+			file := directory || '/' || file;
+			BEGIN
+				content := CASE WHEN getdatabaseencoding() = 'UTF8' THEN pg_read_file(file)
+					ELSE convert_from(pg_read_binary_file(file), 'UTF8') END;
+				commit_actions := deltacc.checksum_state(content::json, commit_version)::deltacc.actions;
+				-- One without a state is no help, but no harm.
+				IF deltacc.protocol(commit_actions) IS NOT NULL AND deltacc.metadata(commit_actions) IS NOT NULL THEN
+					PERFORM deltacc.set_base(ingest.table_name, commit_version, commit_actions);
+				END IF;
+			EXCEPTION WHEN OTHERS THEN
+				GET STACKED DIAGNOSTICS error_detail = PG_EXCEPTION_DETAIL, error_hint = PG_EXCEPTION_HINT;
+				RAISE EXCEPTION USING
+					ERRCODE = SQLSTATE,
+					MESSAGE = format('checksum file "%s" can''t be read: %s', file, SQLERRM),
+					DETAIL = concat_ws(' ', nullif(error_detail, ''), 'No commit was added.'),
+					HINT = 'Bring the file back as its writer left it, or move it out of the way.';
+			END;
+		END IF;
+	END IF;
+	IF has_table_privilege('deltacc.snapshots', 'SELECT, INSERT') THEN
+		PERFORM deltacc.keep_snapshots(ingest.table_name);
+	END IF;
+
+	-- The bytes of deletion vectors, where they are at hand and the caller may.
+	IF first_added IS NOT NULL AND has_table_privilege('deltacc.deletion_vectors', 'SELECT')
+		AND has_table_privilege('deltacc.deletion_vectors', 'INSERT') THEN
+		PERFORM deltacc.keep_deletion_vectors(ingest.table_name, directory_location, first_added);
+	END IF;
 	RETURN added;
 END
 $$;
@@ -277,6 +327,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
 	target deltacc.tables;
+	base bigint;
 	first_version bigint;
 	last_version bigint;
 	wanted bigint;
@@ -294,8 +345,12 @@ BEGIN
 			MESSAGE = format('table "%s" is not in deltacc.tables', live_files.table_name),
 			HINT = 'deltacc.ingest() enters a table and its commits.';
 	END IF;
-	SELECT min(c.version), max(c.version) INTO first_version, last_version
-		FROM deltacc.commits AS c WHERE c.table_id = target.table_id;
+	SELECT min(l.version), max(l.version) INTO first_version, last_version
+		FROM (
+			SELECT c.version FROM deltacc.commits AS c WHERE c.table_id = target.table_id
+			UNION ALL
+			SELECT s.version FROM deltacc.snapshots AS s WHERE s.table_id = target.table_id AND s.is_base
+		) AS l;
 	wanted := coalesce(live_files.version, last_version);
 	IF first_version IS NULL OR wanted NOT BETWEEN first_version AND last_version THEN
 		RAISE EXCEPTION USING
@@ -305,15 +360,17 @@ BEGIN
 			DETAIL = CASE WHEN first_version IS NULL THEN 'There is no commit of it in deltacc.commits.'
 				ELSE format('Versions %s to %s are.', first_version, last_version) END;
 	END IF;
+	base := (SELECT max(s.version) FROM deltacc.snapshots AS s
+		WHERE s.table_id = target.table_id AND s.is_base AND s.version <= wanted);
+	first_version := coalesce(base, first_version);
 
 	-- What makes a list wrong is an ERROR of the aggregates: a hole, or a
 	-- beginning that is neither version 0 nor a state with files.
-	PERFORM deltacc.reconcile(c.version, c.actions)
-		FROM deltacc.commits AS c
-		WHERE c.table_id = target.table_id AND c.version = first_version;
-	SELECT regexp_count(deltacc.table_state(c.version, c.actions)::text, '\n') INTO other_actions
-		FROM deltacc.commits AS c
-		WHERE c.table_id = target.table_id AND c.version <= wanted;
+	PERFORM deltacc.reconcile(l.version, l.actions)
+		FROM deltacc.table_log(target.name, wanted) AS l
+		WHERE l.version = first_version;
+	SELECT regexp_count(deltacc.table_state(l.version, l.actions)::text, '\n') INTO other_actions
+		FROM deltacc.table_log(target.name, wanted) AS l;
 
 	-- The last word on each file, in the order in which reconcile() lists them.
 	RETURN QUERY
@@ -323,14 +380,14 @@ BEGIN
 			l.default_row_commit_version, l.tags
 		FROM (
 			SELECT DISTINCT ON (k.path_key, k.dv_key) c.version, f.*
-			FROM deltacc.commits AS c
+			FROM deltacc.table_log(target.name, wanted) AS c
 			CROSS JOIN LATERAL deltacc.file_actions(c.actions) AS f
 			CROSS JOIN LATERAL (
 				SELECT deltacc.canonical_path(f.path, target.location) COLLATE "C" AS path_key,
 					concat(f.deletion_vector ->> 'storageType', f.deletion_vector ->> 'pathOrInlineDv',
 						'@' || (f.deletion_vector ->> 'offset')) COLLATE "C" AS dv_key
 			) AS k
-			WHERE c.table_id = target.table_id AND c.version <= wanted AND f.action IN ('add', 'remove')
+			WHERE f.action IN ('add', 'remove')
 			ORDER BY k.path_key, k.dv_key, c.version DESC, f.ordinal DESC
 		) AS l
 		WHERE l.action = 'add'

@@ -23,6 +23,17 @@ static const bool plain[256] = {
 	[']' ... 255] = true,
 };
 
+#define EACH_BYTE(b)	((uint64) (b) * UINT64CONST(0x0101010101010101))
+#define ANY_ZERO(w)		(((w) - EACH_BYTE(1)) & ~(w) & EACH_BYTE(0x80))
+
+/* Are eight bytes all plain? */
+static inline bool
+all_plain(uint64 w)
+{
+	return (ANY_ZERO(w ^ EACH_BYTE('"')) | ANY_ZERO(w ^ EACH_BYTE('\'')) | ANY_ZERO(w ^ EACH_BYTE('\\')) |
+			((w - EACH_BYTE(' ')) & ~w & EACH_BYTE(0x80))) == 0;
+}
+
 static inline bool
 is_digit(char c)
 {
@@ -139,6 +150,10 @@ scan_string(JsonScanner *s, JsonSlice *value)
 	value->escaped = false;
 	for (;;)
 	{
+		uint64		word;
+
+		while (end - p >= sizeof(word) && (memcpy(&word, p, sizeof(word)), all_plain(word)))
+			p += sizeof(word);
 		while (p < end && plain[(unsigned char) *p])
 			p++;
 		if (p >= end)
@@ -570,6 +585,39 @@ unescape_unit(char *out, const char **p, const char *end, const char *substitute
 	return pg_utf_mblen((unsigned char *) out);
 }
 
+/* Resolves the escape at *p, which has a form that JSON knows. */
+static inline int
+unescape_one(char *out, const char **p, const char *end, const char *substitute)
+{
+	char		c = (*p)[1];
+
+	if (c == 'u')
+		return unescape_unit(out, p, end, substitute);
+	switch (c)
+	{
+		case 'b':
+			c = '\b';
+			break;
+		case 'f':
+			c = '\f';
+			break;
+		case 'n':
+			c = '\n';
+			break;
+		case 'r':
+			c = '\r';
+			break;
+		case 't':
+			c = '\t';
+			break;
+		default:				/* the character itself */
+			break;
+	}
+	*out = c;
+	*p += 2;
+	return 1;
+}
+
 int
 deltacc_json_unescape_into(char *out, const JsonSlice *string, const char *substitute)
 {
@@ -584,45 +632,69 @@ deltacc_json_unescape_into(char *out, const JsonSlice *string, const char *subst
 	}
 	while (p < end)
 	{
-		char		c = *p;
-
-		if (c != '\\')
-		{
-			*o++ = c;
-			p++;
-			continue;
-		}
-		/* The scanner let no other escape pass, so there is a next byte. */
-		c = p[1];
-		if (c == 'u')
-		{
-			o += unescape_unit(o, &p, end, substitute);
-			continue;
-		}
-		switch (c)
-		{
-			case 'b':
-				c = '\b';
-				break;
-			case 'f':
-				c = '\f';
-				break;
-			case 'n':
-				c = '\n';
-				break;
-			case 'r':
-				c = '\r';
-				break;
-			case 't':
-				c = '\t';
-				break;
-			default:			/* the character itself */
-				break;
-		}
-		*o++ = c;
-		p += 2;
+		if (*p != '\\')
+			*o++ = *p++;
+		else
+			o += unescape_one(o, &p, end, substitute);
 	}
 	return o - out;
+}
+
+bool
+deltacc_json_string_value(JsonScanner *s, StringInfo out)
+{
+	const char *p = s->pos + 1;
+	const char *end = s->end;
+	const char	quote = *s->pos;
+	char	   *o;
+
+	if (quote != '"' && !s->single_quotes)
+		return fail(s, s->pos, "a value");
+
+	/* It can't become longer than what is left. */
+	enlargeStringInfo(out, end - p);
+	o = out->data + out->len;
+	for (;;)
+	{
+		uint64		word;
+
+		while (end - p >= sizeof(word) && (memcpy(&word, p, sizeof(word)), all_plain(word)))
+		{
+			memcpy(o, &word, sizeof(word));
+			p += sizeof(word);
+			o += sizeof(word);
+		}
+		while (p < end && plain[(unsigned char) *p])
+			*o++ = *p++;
+		if (p >= end)
+			return fail(s, end, "the rest of a string");
+		if (*p == quote)
+			break;
+		if ((unsigned char) *p < ' ')
+			return fail(s, p, "a control character to be escaped");
+		if (*p != '\\')
+			*o++ = *p++;		/* the other kind of quote */
+		else if (end - p >= 2 && p[1] == '"')
+		{
+			/* By far the most common one, and always right. */
+			*o++ = '"';
+			p += 2;
+		}
+		else
+		{
+			int			len = escape_length(s, p);
+
+			/* Two of them may be one character. */
+			if (len == 0 ||
+				(len == 6 && end - p >= 8 && p[6] == '\\' && p[7] == 'u' && escape_length(s, p + 6) == 0))
+				return false;
+			o += unescape_one(o, &p, end, "?");
+		}
+	}
+	out->len = o - out->data;
+	out->data[out->len] = '\0';
+	s->pos = p + 1;
+	return true;
 }
 
 void

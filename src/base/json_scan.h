@@ -105,7 +105,14 @@ extern bool deltacc_json_string_equals(const JsonSlice *string, const char *word
 extern void deltacc_json_unescape(StringInfo out, const JsonSlice *string);
 
 /*
- * The same into memory of the caller's, of string->len bytes at least (a value
+ * Reads the string that stands at the current position (deltacc_json_peek() has
+ * said so) and appends its value: deltacc_json_value() and deltacc_json_unescape()
+ * in one pass.
+ */
+extern bool deltacc_json_string_value(JsonScanner *s, StringInfo out);
+
+/*
+ * deltacc_json_unescape() into memory of the caller's, of string->len bytes at least (a value
  * is never longer than what stands for it); the length is returned.  A lone
  * surrogate becomes substitute, of three bytes at most.
  */

@@ -27,6 +27,13 @@ typedef enum DeltaccIsolation
 	ISOLATION_SNAPSHOT
 } DeltaccIsolation;
 
+typedef enum DeltaccRowLevel
+{
+	ROW_LEVEL_OFF,				/* files are compared, as released Delta */
+	ROW_LEVEL_ON,				/* rows, where deletion vectors prove something */
+	ROW_LEVEL_DATABRICKS		/* ... and what Databricks' documents promise */
+} DeltaccRowLevel;
+
 typedef struct DeltaccOptions
 {
 	DeltaccDataSkipping data_skipping;
@@ -34,6 +41,9 @@ typedef struct DeltaccOptions
 	DeltaccIsolation default_isolation; /* never ISOLATION_SNAPSHOT */
 	const char *target_alias;	/* NULL: not set */
 	pg_tz	   *timezone;		/* Spark's session time zone */
+	DeltaccRowLevel row_level;
+	int			row_level_time_limit;	/* milliseconds; -1: none */
+	bool		ignore_rearranged;	/* moved rows are nothing to a mere append */
 } DeltaccOptions;
 
 /*

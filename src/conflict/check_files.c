@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "conflict/row_level.h"
 #include "conflict/transaction.h"
 #include "miscadmin.h"
 
@@ -24,8 +25,8 @@ deltacc_winner_removed(Transaction *txn, Winner *w)
 	w->removed = deltacc_path_set(txn->location, 8);
 	for (int i = 0; i < w->nfiles; i++)
 	{
-		if (w->files[i].kind == ACTION_REMOVE)
-			deltacc_path_set_add(w->removed, deltacc_file_path(w->paths, i), i);
+		if (winner_removes(w, i))
+			deltacc_path_set_add(w->removed, deltacc_winner_path(w, i), i);
 	}
 	return w->removed;
 }
@@ -59,9 +60,10 @@ add_added_file(Transaction *txn, Winner *w, int file, int read)
 	char	   *partition = deltacc_partition_text(txn, w->actions, file);
 	Conflict   *c = deltacc_add_conflict(txn, w, "added_file", "ConcurrentAppendException",
 										 "DELTA_CONCURRENT_APPEND",
-										 partition ? "WITH_PARTITION_HINT" : "WITHOUT_HINT");
+										 deltacc_row_level_sub_condition(w, partition ? "WITH_PARTITION_HINT" : "WITHOUT_HINT"));
 
 	deltacc_describe_added_file(txn, w, c, file, read);
+	deltacc_row_level_note(txn, w, file, c);
 }
 
 void
@@ -74,11 +76,22 @@ deltacc_check_added_files(Transaction *txn, Winner *w)
 	if (!added_files_count(txn, w))
 		return;
 	if (nreads == 0 && !txn->args.read_whole_table && txn->partitioned)
+	{
+		/* Without a read there is nothing that a partition could match. */
+		for (int i = 0; i < w->nfiles; i++)
+		{
+			txn->files_checked += winner_adds(w, i);
+			txn->files_skipped += winner_adds(w, i);
+		}
 		return;
+	}
 
 	counts = palloc(w->nfiles);
 	for (int i = 0; i < w->nfiles; i++)
-		counts[i] = w->files[i].kind == ACTION_ADD;
+	{
+		counts[i] = winner_adds(w, i) && !deltacc_row_level_exempts(w, i);
+		txn->files_checked += counts[i];
+	}
 
 	if (txn->args.read_whole_table || nreads == 0)
 	{
@@ -97,6 +110,9 @@ deltacc_check_added_files(Transaction *txn, Winner *w)
 	/* The order of the reads goes before that of the files. */
 	first = palloc(sizeof(int) * w->nfiles);
 	deltacc_reads_of_added_files(txn, w, counts, first);
+	w->first_read = first;
+	for (int i = 0; i < w->nfiles; i++)
+		txn->files_skipped += counts[i] && first[i] < 0;
 	for (int r = 0; r < nreads; r++)
 	{
 		for (int i = 0; i < w->nfiles; i++)
@@ -200,9 +216,9 @@ judge_removed_files(Transaction *txn, Winner *w, RemovedFile *removed)
 		RemovedFile *r = &removed[i];
 		DeltaString path;
 
-		if (w->files[i].kind != ACTION_REMOVE)
+		if (!winner_removes(w, i))
 			continue;
-		path = deltacc_file_path(w->paths, i);
+		path = deltacc_winner_path(w, i);
 		if (txn->args.has_read_files)
 			r->read = deltacc_path_set_find(txn->read_paths, path, NULL, &r->spelled_alike);
 		else if (unknown)
@@ -214,7 +230,7 @@ judge_removed_files(Transaction *txn, Winner *w, RemovedFile *removed)
 		{
 			int			own;
 
-			r->read = deltacc_path_set_find(txn->own_removes, path, &own, &r->spelled_alike);
+			r->read = deltacc_path_set_find(deltacc_own_removes(txn), path, &own, &r->spelled_alike);
 			r->reason = REMOVED_WAS_OURS;
 			if (r->read && !r->known)
 			{
@@ -224,7 +240,7 @@ judge_removed_files(Transaction *txn, Winner *w, RemovedFile *removed)
 		}
 		else if (r->known)
 			r->read = r->first_read >= 0;
-		else if (deltacc_path_set_find(txn->new_paths, path, NULL, NULL))
+		else if (deltacc_path_set_find(deltacc_new_paths(txn), path, NULL, NULL))
 			r->read = false;	/* an earlier winner added it */
 		else
 		{
@@ -247,12 +263,13 @@ add_removed_file(Transaction *txn, Winner *w, int file, RemovedFile *r, RemovedF
 	/* Of a table read whole, Delta names no partition. */
 	char	   *partition = deltacc_partition_text(txn, r->values, r->values_file);
 	Conflict   *c = deltacc_add_conflict(txn, w, check_name, exception, error_class,
-										 partition && reason != REMOVED_WHOLE_TABLE ? "WITH_PARTITION_HINT" : "WITHOUT_HINT");
+										 deltacc_row_level_sub_condition(w, partition && reason != REMOVED_WHOLE_TABLE ? "WITH_PARTITION_HINT" : "WITHOUT_HINT"));
 
 	CHECK_FOR_INTERRUPTS();
 	c->partition_values = deltacc_partition_json(txn, r->values, r->values_file);
 	deltacc_describe_removed_file(txn, w, c, file, reason == REMOVED_WAS_READ ? r->first_read : -1,
-								  partition, reason, r->spelled_alike);
+								  r->values, r->values_file, partition, reason, r->spelled_alike);
+	deltacc_row_level_note(txn, w, file, c);
 }
 
 #define ADD_DELETE_READ(i, reason) \
@@ -279,7 +296,7 @@ deltacc_check_removed_files(Transaction *txn, Winner *w)
 
 	for (int i = 0; i < w->nfiles; i++)
 	{
-		if (!removed[i].read)
+		if (!removed[i].read || deltacc_row_level_exempts(w, i))
 			continue;
 		ADD_DELETE_READ(i, removed[i].reason);
 		if (deltacc_check_done(txn, w))
@@ -289,7 +306,7 @@ deltacc_check_removed_files(Transaction *txn, Winner *w)
 	{
 		for (int i = 0; i < w->nfiles; i++)
 		{
-			if (w->files[i].kind != ACTION_REMOVE || removed[i].read)
+			if (!winner_removes(w, i) || removed[i].read || deltacc_row_level_exempts(w, i))
 				continue;
 			ADD_DELETE_READ(i, REMOVED_WHOLE_TABLE);
 			if (deltacc_check_done(txn, w))
@@ -301,8 +318,8 @@ deltacc_check_removed_files(Transaction *txn, Winner *w)
 	{
 		RemovedFile twice = removed[i];
 
-		if (w->files[i].kind != ACTION_REMOVE ||
-			!deltacc_path_set_find(txn->own_removes, deltacc_file_path(w->paths, i),
+		if (!winner_removes(w, i) || deltacc_row_level_exempts(w, i) ||
+			!deltacc_path_set_find(deltacc_own_removes(txn), deltacc_winner_path(w, i),
 								   &twice.values_file, &twice.spelled_alike))
 			continue;
 		twice.values = txn->args.writes;
@@ -323,11 +340,12 @@ deltacc_check_removed_files(Transaction *txn, Winner *w)
 		DeltaString path;
 		RemovedFile added = removed[i];
 
-		if (w->files[i].kind != ACTION_REMOVE || removed[i].read || txn->args.read_whole_table)
+		if (!winner_removes(w, i) || removed[i].read || txn->args.read_whole_table ||
+			deltacc_row_level_exempts(w, i))
 			continue;
-		path = deltacc_file_path(w->paths, i);
-		if (!deltacc_path_set_find(txn->own_adds, path, &added.values_file, &added.spelled_alike) ||
-			deltacc_path_set_find(txn->own_removes, path, NULL, NULL))
+		path = deltacc_winner_path(w, i);
+		if (!deltacc_path_set_find(deltacc_own_adds(txn), path, &added.values_file, &added.spelled_alike) ||
+			deltacc_path_set_find(deltacc_own_removes(txn), path, NULL, NULL))
 			continue;
 		added.values = txn->args.writes;
 		add_removed_file(txn, w, i, &added, REMOVED_BUT_ADDED, "delete_read",

@@ -17,14 +17,19 @@
 
 #define ROW_TRACKING_ENABLED "delta.enableRowTracking"
 #define COLUMN_MAPPING_MODE "delta.columnMapping.mode"
+#define IDENTITY_TAG "delta.identity.schemaUpdate"
 
 /* What a winner's metaData means for the transaction. */
 typedef struct MetadataChange
 {
 	bool		accepted;
-	bool		identity_only;	/* accepted, and not taken over */
 	bool		row_tracking_enabled;
 	StringInfoData changed;		/* what differs, for the message */
+	bool		schema_changed;
+	bool		what_if;		/* nothing is raised: the verdict is known, or this
+								 * is for a hint only */
+	const char *missing_feature;	/* the change would be taken over if the
+									 * protocol had it; NULL */
 } MetadataChange;
 
 static bool
@@ -35,14 +40,15 @@ text_equal(const char *a, const char *b)
 
 /*
  * Scala's toBoolean: anything but true and false (in any case) is an
- * exception, which fails Delta's check.
+ * exception, which fails Delta's check; not where we only want to know
+ * (what_if).
  */
 static bool
-to_boolean(const char *key, const char *value)
+to_boolean(const char *key, const char *value, bool what_if)
 {
 	if (value != NULL && pg_strcasecmp(value, "true") == 0)
 		return true;
-	if (value != NULL && pg_strcasecmp(value, "false") == 0)
+	if ((value != NULL && pg_strcasecmp(value, "false") == 0) || what_if)
 		return false;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -57,7 +63,7 @@ deltacc_boolean_property(const DeltaMetadata *metadata, const char *key)
 {
 	const char *value = metadata ? deltacc_metadata_property(metadata, key) : NULL;
 
-	return value != NULL && to_boolean(key, value);
+	return value != NULL && to_boolean(key, value, false);
 }
 
 static const DeltaKeyValue *
@@ -124,31 +130,59 @@ mapping_mode(const DeltaMetadata *m)
 }
 
 static bool
-mapping_turned_on(const DeltaMetadata *ours, const DeltaMetadata *theirs)
+mapping_turned_on(const DeltaMetadata *ours, const DeltaMetadata *theirs, bool what_if)
 {
+	if (mapping_mode(theirs) == NULL && !what_if)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the table property " COLUMN_MAPPING_MODE " is \"%s\", which is no column mapping mode",
+						deltacc_metadata_property(theirs, COLUMN_MAPPING_MODE)),
+				 errdetail("Delta's conflict check fails on it (ColumnMappingUnsupportedException)."),
+				 errhint("Valid modes are none, name and id.")));
 	return text_equal(mapping_mode(ours), "none") && text_equal(mapping_mode(theirs), "name");
+}
+
+/* The table feature without which turning a property on isn't taken over. */
+static const char *
+feature_of_property(const char *key)
+{
+	static const char *const features[][2] = {
+		{ROW_TRACKING_ENABLED, "rowTracking"},
+		{COLUMN_MAPPING_MODE, "columnMapping"},
+		{"delta.enableDeletionVectors", "deletionVectors"},
+		{"delta.checkpointPolicy", "v2Checkpoint"},
+		{"delta.enableInCommitTimestamps", "inCommitTimestamp"},
+	};
+
+	for (int i = 0; i < lengthof(features); i++)
+	{
+		if (strcmp(key, features[i][0]) == 0)
+			return features[i][1];
+	}
+	return NULL;
 }
 
 /* May one property become what the winner sets it to? */
 static bool
 property_allowed(const DeltaProtocol *protocol, const DeltaMetadata *ours, const DeltaMetadata *theirs,
-				 const char *key, const char *value, bool is_new)
+				 const char *key, const char *value, bool is_new, bool what_if)
 {
 	if (strcmp(key, ROW_TRACKING_ENABLED) == 0)
-		return deltacc_protocol_supports(protocol, "rowTracking") && to_boolean(key, value);
+		return deltacc_protocol_supports(protocol, "rowTracking") && to_boolean(key, value, what_if);
 	if (strcmp(key, "delta.rowTracking.materializedRowIdColumnName") == 0 ||
 		strcmp(key, "delta.rowTracking.materializedRowCommitVersionColumnName") == 0)
-		return deltacc_boolean_property(theirs, ROW_TRACKING_ENABLED);
+		return deltacc_metadata_property(theirs, ROW_TRACKING_ENABLED) != NULL &&
+			to_boolean(ROW_TRACKING_ENABLED, deltacc_metadata_property(theirs, ROW_TRACKING_ENABLED), what_if);
 	if (strcmp(key, COLUMN_MAPPING_MODE) == 0)
-		return mapping_turned_on(ours, theirs) && deltacc_protocol_supports(protocol, "columnMapping");
+		return mapping_turned_on(ours, theirs, what_if) && deltacc_protocol_supports(protocol, "columnMapping");
 	if (strcmp(key, "delta.columnMapping.maxColumnId") == 0)
 		return true;
 	if (strcmp(key, "delta.enableDeletionVectors") == 0)
-		return deltacc_protocol_supports(protocol, "deletionVectors") && to_boolean(key, value);
+		return deltacc_protocol_supports(protocol, "deletionVectors") && to_boolean(key, value, what_if);
 	if (strcmp(key, "delta.checkpointPolicy") == 0)
 		return deltacc_protocol_supports(protocol, "v2Checkpoint") && text_equal(value, "v2");
 	if (strcmp(key, "delta.enableInCommitTimestamps") == 0)
-		return deltacc_protocol_supports(protocol, "inCommitTimestamp") && to_boolean(key, value);
+		return deltacc_protocol_supports(protocol, "inCommitTimestamp") && to_boolean(key, value, what_if);
 	if (strcmp(key, "delta.inCommitTimestampEnablementVersion") == 0 ||
 		strcmp(key, "delta.inCommitTimestampEnablementTimestamp") == 0)
 		return is_new;
@@ -183,8 +217,14 @@ configuration_allowed(const DeltaProtocol *protocol, const DeltaMetadata *ours, 
 		note(change, psprintf("property %s = %s", key, value ? value : "null"));
 		if (!allowed)
 			continue;
-		if (!property_allowed(protocol, ours, theirs, key, value, old == NULL))
+		if (!property_allowed(protocol, ours, theirs, key, value, old == NULL, change->what_if))
+		{
+			const char *feature = feature_of_property(key);
+
 			allowed = false;
+			if (feature != NULL && !deltacc_protocol_supports(protocol, feature))
+				change->missing_feature = feature;
+		}
 		else if (strcmp(key, ROW_TRACKING_ENABLED) == 0)
 			change->row_tracking_enabled = true;
 	}
@@ -193,31 +233,45 @@ configuration_allowed(const DeltaProtocol *protocol, const DeltaMetadata *ours, 
 
 /* Only column-mapping metadata of top-level fields, on turning mapping on? */
 static bool
-schema_allowed(const DeltaMetadata *ours, const DeltaMetadata *theirs)
+schema_allowed(const DeltaMetadata *ours, const DeltaMetadata *theirs, bool what_if)
 {
-	return mapping_turned_on(ours, theirs) && ours->schema_string != NULL && theirs->schema_string != NULL &&
+	return mapping_turned_on(ours, theirs, what_if) && ours->schema_string != NULL && theirs->schema_string != NULL &&
 		deltacc_schema_differs_in_mapping_only(ours->schema_string, theirs->schema_string);
 }
 
-/* commitInfo.tags['delta.identity.schemaUpdate'] is believed. */
+/*
+ * commitInfo.tags['delta.identity.schemaUpdate'] is believed.  Tags are texts, so
+ * that a boolean is one, too.
+ */
 static bool
-identity_only(const Winner *w)
+identity_only(const Transaction *txn, const Winner *w)
 {
-	JsonSlice	tags;
+	JsonSlice	tags,
+				tag;
 	char	   *value;
 
 	if (!w->has_commit_info || !deltacc_json_member(&w->commit_info, "tags", &tags) ||
-		tags.kind != JSON_OBJECT)
+		tags.kind != JSON_OBJECT ||
+		!deltacc_json_member(&tags, IDENTITY_TAG, &tag) || tag.kind == JSON_NULL)
 		return false;
-	value = deltacc_edit_string(&tags, "delta.identity.schemaUpdate");
-	return value != NULL && pg_strcasecmp(value, "true") == 0;
+	value = tag.kind == JSON_STRING ? deltacc_edit_string(&tags, IDENTITY_TAG) : pnstrdup(tag.start, tag.len);
+	if (pg_strcasecmp(value, "true") == 0)
+		return true;
+	if (pg_strcasecmp(value, "false") != 0)
+		ereport(deltacc_verdict_known(txn, w) ? WARNING : ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the winner's tag " IDENTITY_TAG " is \"%s\", which is no boolean", value),
+				 errdetail("Delta's conflict check fails on it (IllegalArgumentException)."),
+				 errhint("Look at the writer that made this commit.")));
+	return false;
 }
 
 /* Compares the winner's metaData with ours, field by field as a case class. */
 static MetadataChange
-compare_metadata(const DeltaProtocol *protocol, const DeltaMetadata *ours, const DeltaMetadata *theirs)
+compare_metadata(const DeltaProtocol *protocol, const DeltaMetadata *ours, const DeltaMetadata *theirs,
+				 bool what_if)
 {
-	MetadataChange change = {.accepted = true};
+	MetadataChange change = {.accepted = true,.what_if = what_if};
 	const char *provider_a,
 			   *provider_b;
 
@@ -261,10 +315,29 @@ compare_metadata(const DeltaProtocol *protocol, const DeltaMetadata *ours, const
 	if (!text_equal(ours->schema_string, theirs->schema_string))
 	{
 		note(&change, "schema");
-		if (change.accepted && !schema_allowed(ours, theirs))
+		change.schema_changed = true;
+		if (change.accepted && !schema_allowed(ours, theirs, what_if))
 			change.accepted = false;
 	}
 	return change;
+}
+
+/* Would the change be taken over if the table supported the feature? */
+static bool
+only_feature_missing(Transaction *txn, Winner *w, const char *feature)
+{
+	DeltaProtocol with;
+	char	  **features;
+
+	if (feature == NULL || w->effective_protocol == NULL)
+		return false;
+	with = *w->effective_protocol;
+	features = palloc(sizeof(char *) * (with.nwriter_features + 1));
+	for (int i = 0; i < with.nwriter_features; i++)
+		features[i] = with.writer_features[i];
+	features[with.nwriter_features++] = pstrdup(feature);
+	with.writer_features = features;
+	return compare_metadata(&with, txn->metadata, w->metadata, true).accepted;
 }
 
 void
@@ -275,22 +348,35 @@ deltacc_check_metadata(Transaction *txn, Winner *w)
 
 	if (w->metadata == NULL)
 		return;
-	if (!txn->metadata_changed && identity_only(w))
+	if (!txn->metadata_changed && identity_only(txn, w))
 		return;
 
-	/* What fails in Delta must not hide a conflict that comes before it. */
 	if (txn->metadata_changed)
 	{
 		/* Only for the message: both change it, which always conflicts. */
-		change = compare_metadata(NULL, txn->args.snapshot->metadata, w->metadata);
+		change = compare_metadata(NULL, txn->args.snapshot->metadata, w->metadata, true);
 		change.accepted = false;
 	}
 	else
-		change = compare_metadata(w->effective_protocol, txn->metadata, w->metadata);
+		/* What fails in Delta must not hide a conflict that comes before it. */
+		change = compare_metadata(w->effective_protocol, txn->metadata, w->metadata,
+								  deltacc_verdict_known(txn, w));
 	if (change.accepted)
 		return;
 	c = deltacc_add_conflict(txn, w, "metadata", "MetadataChangedException", "DELTA_METADATA_CHANGED", NULL);
-	deltacc_describe_metadata(txn, w, c, change.changed.data, txn->metadata_changed);
+	if (change.schema_changed && txn->args.snapshot->metadata != NULL)
+	{
+		char	   *columns = deltacc_schema_describe_change(txn->metadata_changed ?
+															 txn->args.snapshot->metadata->schema_string :
+															 txn->metadata->schema_string,
+															 w->metadata->schema_string);
+
+		if (columns != NULL)
+			appendStringInfo(&change.changed, " (%s)", columns);
+	}
+	if (!only_feature_missing(txn, w, change.missing_feature))
+		change.missing_feature = NULL;
+	deltacc_describe_metadata(txn, w, c, change.changed.data, change.missing_feature, txn->metadata_changed);
 }
 
 bool
@@ -299,9 +385,9 @@ deltacc_adopts_metadata(Transaction *txn, Winner *w, bool *row_tracking_enabled)
 	MetadataChange change;
 
 	*row_tracking_enabled = false;
-	if (w->metadata == NULL || txn->metadata_changed || identity_only(w))
+	if (w->metadata == NULL || txn->metadata_changed || identity_only(txn, w))
 		return false;
-	change = compare_metadata(w->effective_protocol, txn->metadata, w->metadata);
+	change = compare_metadata(w->effective_protocol, txn->metadata, w->metadata, false);
 	*row_tracking_enabled = change.accepted && change.row_tracking_enabled;
 	return change.accepted;
 }

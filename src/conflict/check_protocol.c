@@ -16,54 +16,55 @@ typedef struct Feature
 {
 	const char *name;
 	bool		reader;			/* readers have to know it, too */
+	bool		removable;		/* ALTER TABLE ... DROP FEATURE may take it away */
 	int8		legacy_reader;	/* implied from these versions on, where there */
 	int8		legacy_writer;	/* are no lists; 0: never implied */
 } Feature;
 
 /* What Delta 4.4.0 can read and write. */
 static const Feature features[] = {
-	{"appendOnly", false, 0, 2},
-	{"invariants", false, 0, 2},
-	{"checkConstraints", false, 0, 3},
-	{"changeDataFeed", false, 0, 4},
-	{"generatedColumns", false, 0, 4},
-	{"columnMapping", true, 2, 5},
-	{"identityColumns", false, 0, 6},
-	{"allowColumnDefaults", false, 0, 0},
-	{"catalogManaged", true, 0, 0},
-	{"checkpointProtection", false, 0, 0},
-	{"clustering", false, 0, 0},
-	{"coordinatedCommits-preview", false, 0, 0},
-	{"deletionVectors", true, 0, 0},
-	{"domainMetadata", false, 0, 0},
-	{"geospatial", true, 0, 0},
-	{"geospatial-dev", true, 0, 0},
-	{"icebergCompatV1", false, 0, 0},
-	{"icebergCompatV2", false, 0, 0},
-	{"icebergCompatV3", false, 0, 0},
-	{"inCommitTimestamp", false, 0, 0},
-	{"materializePartitionColumns", false, 0, 0},
-	{"rowTracking", false, 0, 0},
-	{"timestampNtz", true, 0, 0},
-	{"typeWidening", true, 0, 0},
-	{"typeWidening-preview", true, 0, 0},
-	{"v2Checkpoint", true, 0, 0},
-	{"vacuumProtocolCheck", true, 0, 0},
-	{"variantShredding", true, 0, 0},
-	{"variantShredding-preview", true, 0, 0},
-	{"variantType", true, 0, 0},
-	{"variantType-preview", true, 0, 0},
+	{"appendOnly", false, false, 0, 2},
+	{"invariants", false, false, 0, 2},
+	{"checkConstraints", false, true, 0, 3},
+	{"changeDataFeed", false, false, 0, 4},
+	{"generatedColumns", false, false, 0, 4},
+	{"columnMapping", true, true, 2, 5},
+	{"identityColumns", false, false, 0, 6},
+	{"allowColumnDefaults", false, false, 0, 0},
+	{"catalogManaged", true, false, 0, 0},
+	{"checkpointProtection", false, true, 0, 0},
+	{"clustering", false, false, 0, 0},
+	{"coordinatedCommits-preview", false, true, 0, 0},
+	{"deletionVectors", true, true, 0, 0},
+	{"domainMetadata", false, true, 0, 0},
+	{"geospatial", true, false, 0, 0},
+	{"geospatial-dev", true, false, 0, 0},
+	{"icebergCompatV1", false, false, 0, 0},
+	{"icebergCompatV2", false, false, 0, 0},
+	{"icebergCompatV3", false, false, 0, 0},
+	{"inCommitTimestamp", false, true, 0, 0},
+	{"materializePartitionColumns", false, false, 0, 0},
+	{"rowTracking", false, true, 0, 0},
+	{"timestampNtz", true, false, 0, 0},
+	{"typeWidening", true, true, 0, 0},
+	{"typeWidening-preview", true, true, 0, 0},
+	{"v2Checkpoint", true, true, 0, 0},
+	{"vacuumProtocolCheck", true, true, 0, 0},
+	{"variantShredding", true, false, 0, 0},
+	{"variantShredding-preview", true, false, 0, 0},
+	{"variantType", true, false, 0, 0},
+	{"variantType-preview", true, false, 0, 0},
 
 	/*
 	 * Not in Delta 4.4.0, but no reason to refuse a log: collations are handled
 	 * (a collated column is never used for skipping), and the others touch
 	 * nothing that a check looks at.
 	 */
-	{"catalogOwned-preview", true, 0, 0},
-	{"collations", false, 0, 0},
-	{"collations-preview", false, 0, 0},
-	{"icebergWriterCompatV1", false, 0, 0},
-	{"icebergWriterCompatV3", false, 0, 0},
+	{"catalogOwned-preview", true, false, 0, 0},
+	{"collations", false, false, 0, 0},
+	{"collations-preview", false, false, 0, 0},
+	{"icebergWriterCompatV1", false, false, 0, 0},
+	{"icebergWriterCompatV3", false, false, 0, 0},
 };
 
 static const Feature *
@@ -161,23 +162,56 @@ report_unsupported(Transaction *txn, Winner *w, const char *class_name, const ch
 			 errhint("Upgrade the writers to a Delta version that knows it, and deltacc as well.")));
 }
 
+/*
+ * Versions and lists that don't go together: Delta can't even make the action
+ * (Protocol's constructor), and so fails before it looks at anything else.
+ */
+static void
+check_well_formed(Transaction *txn, Winner *w)
+{
+	const DeltaProtocol *p = w->protocol;
+	const char *what = NULL;
+
+	if ((p->reader_version >= 3) != p->has_reader_features)
+		what = psprintf("minReaderVersion %d and %s readerFeatures", p->reader_version,
+						p->has_reader_features ? "yet" : "no");
+	else if ((p->writer_version >= 7) != p->has_writer_features)
+		what = psprintf("minWriterVersion %d and %s writerFeatures", p->writer_version,
+						p->has_writer_features ? "yet" : "no");
+	else if (p->reader_version >= 3 && p->writer_version < 7)
+		what = psprintf("readerFeatures and minWriterVersion %d", p->writer_version);
+	if (what == NULL)
+		return;
+	ereport(deltacc_verdict_known(txn, w) ? WARNING : ERROR,
+			(errcode(p->reader_version > 3 || p->writer_version > 7 ?
+					 ERRCODE_FEATURE_NOT_SUPPORTED : ERRCODE_INVALID_PARAMETER_VALUE),
+			 w->version >= 0 ?
+			 errmsg("the protocol of the commit at version " INT64_FORMAT " has %s", w->version, what) :
+			 errmsg("the protocol of the winning commit has %s", what),
+			 errdetail("readerFeatures go with minReaderVersion 3, writerFeatures with minWriterVersion 7. Delta's conflict check can't read such a commit (ValueInstantiationException)."),
+			 errhint("Look at the writer that made this commit.")));
+}
+
 static void
 check_supported(Transaction *txn, Winner *w)
 {
 	const DeltaProtocol *p = w->protocol;
 
-	if (p->reader_version < 0 || p->reader_version > 3)
-		report_unsupported(txn, w, "DELTA_UNSUPPORTED_FEATURES_FOR_READ",
+	check_well_formed(txn, w);
+	if (p->reader_version < 1 || p->reader_version > 3)
+		report_unsupported(txn, w, "DELTA_INVALID_PROTOCOL_VERSION",
 						   psprintf("reader version %d", p->reader_version));
+	if (p->writer_version < 1 || p->writer_version > 7)
+		report_unsupported(txn, w, "DELTA_INVALID_PROTOCOL_VERSION",
+						   psprintf("writer version %d", p->writer_version));
 	for (int i = 0; i < p->nreader_features; i++)
 	{
-		if (find_feature(p->reader_features[i]) == NULL)
+		const Feature *feature = find_feature(p->reader_features[i]);
+
+		if (feature == NULL || !feature->reader)
 			report_unsupported(txn, w, "DELTA_UNSUPPORTED_FEATURES_FOR_READ",
 							   psprintf("the table feature \"%s\"", p->reader_features[i]));
 	}
-	if (p->writer_version < 0 || p->writer_version > 7)
-		report_unsupported(txn, w, "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
-						   psprintf("writer version %d", p->writer_version));
 	for (int i = 0; i < p->nwriter_features; i++)
 	{
 		if (find_feature(p->writer_features[i]) == NULL)
@@ -248,6 +282,13 @@ revalidate_drop(Transaction *txn, Winner *w)
 	const char *feature = NULL;
 	int			n;
 	char	   *dropped = dropped_features(txn->args.snapshot->protocol, w->effective_protocol, &n, &feature);
+
+	if (n == 1 && find_feature(feature) != NULL && !find_feature(feature)->removable)
+		ereport(deltacc_verdict_known(txn, w) ? WARNING : ERROR,
+				(errcode(ERRCODE_TRANSACTION_ROLLBACK),
+				 errmsg("DELTA_FEATURE_DROP_UNSUPPORTED_CLIENT_FEATURE: the transaction drops the table feature %s, which can't be dropped", feature),
+				 errdetail("Delta's conflict check fails on it."),
+				 errhint("Leave the feature in the table's protocol.")));
 
 	/* Row tracking has its own resolution: the un-backfill. */
 	if (n == 0 || metadata == NULL || strstr(dropped, "rowTracking") != NULL)

@@ -12,6 +12,7 @@
 #include "nodes/pg_list.h"
 
 #include "base/options.h"
+#include "delta/deletion_vector.h"
 #include "delta/snapshot.h"
 #include "predicate/predicate.h"
 
@@ -36,6 +37,15 @@ typedef struct Conflict
 	const char *details;		/* JSON */
 } Conflict;
 
+/*
+ * The bytes of a deletion vector that lies in a file, as they stand there (size,
+ * data, checksum), in the current memory context.  NULL with the reason in *why
+ * if they can't be had.  May raise what reading a file raises, if files may be
+ * opened.
+ */
+typedef const uint8 *(*DeltaccFetchVector) (void *arg, const DeletionVector *dv, bool open_files,
+											Size *len, const char **why);
+
 /* The arguments of check_conflicts / check_commit, NULLs already refused. */
 typedef struct TransactionArgs
 {
@@ -59,6 +69,15 @@ typedef struct TransactionArgs
 								 * later winners are compared with */
 	DeltaActions *files;		/* adds live at the read version, as far as they are
 								 * known; NULL: those of the snapshot, if any */
+	bool		has_table_level;	/* the level is table_level, whatever
+									 * delta.isolationLevel and the options say;
+									 * downgraded like those */
+	DeltaccIsolation table_level;
+	DeltaccFetchVector fetch_vector;	/* NULL: no file is at hand */
+	void	   *fetch_arg;
+	bool		terse;			/* of a conflict over a file, only what it is: no
+								 * message, no hint, which take longest to find */
+	bool		for_hint;		/* only tried: nothing may be raised */
 } TransactionArgs;
 
 typedef struct Transaction Transaction;
@@ -101,7 +120,43 @@ extern DeltaccIsolation deltacc_table_isolation(const DeltaMetadata *metadata, c
  */
 extern bool deltacc_transaction_needs_files(const TransactionArgs *args);
 
+/*
+ * Does a conflict name a partition that only the add of a removed file tells?
+ * A remove need not hold partition values, and which files were read was told.
+ */
+extern bool deltacc_transaction_needs_partitions(const TransactionArgs *args, DeltaActions *winner);
+
+/*
+ * May the answer depend on whether a file that the transaction adds was live?
+ * Then TransactionArgs.files is worth filling in for these, too.
+ */
+extern bool deltacc_transaction_needs_own_files(const TransactionArgs *args);
+
+/* What row-level concurrency makes of a file; NULL pointers are SQL NULLs. */
+typedef struct RowLevelReport
+{
+	const char *path;			/* NULL: of all files of the winner */
+	const char *outcome;		/* "reconciled", "conflict", "file level" */
+	const char *basis;			/* "proof", "contract" */
+	int64		rows_of_winner; /* -1: NULL, like the next two */
+	int64		rows_of_transaction;
+	int64		overlapping_rows;
+	const char *reason;
+} RowLevelReport;
+
+/*
+ * One report, as RowLevelReport *, for each file that winner and transaction
+ * both changed; where row level is off, as if it were on.
+ */
+extern List *deltacc_transaction_explain_rows(Transaction *txn, DeltaActions *winner, int64 version);
+
 /* The level used (after the downgrade). */
 extern DeltaccIsolation deltacc_transaction_isolation(const Transaction *txn);
+
+/*
+ * How many files that winners added were compared with the reads, and how many
+ * of those were ruled out.
+ */
+extern void deltacc_transaction_counts(const Transaction *txn, int *checked, int *skipped);
 
 #endif							/* DELTACC_CONFLICT_H */

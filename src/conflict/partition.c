@@ -28,6 +28,25 @@ has_partition_values(DeltaActions *a, int file)
 }
 
 bool
+deltacc_transaction_needs_partitions(const TransactionArgs *args, DeltaActions *winner)
+{
+	const FileAction *files;
+	int			n;
+
+	if (!args->has_read_files || args->nread_files == 0 || !args->snapshot->exists ||
+		args->snapshot->schema->npartition_columns == 0 ||
+		!(deltacc_actions_flags(winner) & ACTIONS_HAS_REMOVE))
+		return false;
+	files = deltacc_actions_files(winner, &n);
+	for (int i = 0; i < n; i++)
+	{
+		if (files[i].kind == ACTION_REMOVE && !has_partition_values(winner, i))
+			return true;
+	}
+	return false;
+}
+
+bool
 deltacc_partition_token(DeltaActions *a, const DeltaField *field, int file, StringInfo out)
 {
 	const ActionsColumn *c = deltacc_actions_column(a, COLUMN_PARTITION, field->physical_name);

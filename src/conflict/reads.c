@@ -61,7 +61,7 @@ partition_filter(Transaction *txn, Winner *w, int read, const bool *counts, bool
 			if (!counts[i])
 				continue;
 			rows[n++] = i;
-			appendBinaryStringInfo(&text, deltacc_file_line(w->actions, &w->files[i]), w->files[i].line_length);
+			appendBinaryStringInfo(&text, deltacc_file_line(w->actions, &deltacc_winner_files(w)[i]), deltacc_winner_files(w)[i].line_length);
 			appendStringInfoChar(&text, '\n');
 		}
 		*error_class = NULL;
@@ -86,6 +86,13 @@ skip_files(const ReadPlan *plan, DeltaActions *a, int n, bool *keep)
 		deltacc_plan_skip_files(plan, a, keep);
 }
 
+bool
+deltacc_added_again(Transaction *txn, Winner *w, int i)
+{
+	return (FILE_MARK_FLAGS(w->marks[i]) & FILE_HAS_DV) && (w->flags & ACTIONS_HAS_REMOVE) &&
+		deltacc_path_set_find(deltacc_winner_removed(txn, w), deltacc_winner_path(w, i), NULL, NULL);
+}
+
 /*
  * Files that statistics may leave out: any but one that the winner re-adds
  * under the same path with a deletion vector.
@@ -96,9 +103,7 @@ skippable_files(Transaction *txn, Winner *w, const bool *counts)
 	bool	   *result = palloc(w->nfiles);
 
 	for (int i = 0; i < w->nfiles; i++)
-		result[i] = counts[i] &&
-			!((w->files[i].flags & FILE_HAS_DV) && (w->flags & ACTIONS_HAS_REMOVE) &&
-			  deltacc_path_set_find(deltacc_winner_removed(txn, w), deltacc_file_path(w->paths, i), NULL, NULL));
+		result[i] = counts[i] && !deltacc_added_again(txn, w, i);
 	return result;
 }
 
@@ -137,6 +142,8 @@ deltacc_reads_of_added_files(Transaction *txn, Winner *w, const bool *counts, in
 			survivors[i] |= data[r][i];
 		}
 	}
+	if (memchr(survivors, true, n) == NULL)
+		return;
 
 	for (int r = 0; r < nreads; r++)
 	{
@@ -224,7 +231,7 @@ deltacc_data_skipping_spares(Transaction *txn, Winner *w, int file)
 		skipping.args.options.data_skipping = DATA_SKIPPING_ON;
 		skipping.has_conflict = true;
 		for (int i = 0; i < w->nfiles; i++)
-			counts[i] = w->files[i].kind == ACTION_ADD;
+			counts[i] = winner_adds(w, i);
 		w->first_skipping = palloc(sizeof(int) * w->nfiles);
 		deltacc_reads_of_added_files(&skipping, w, counts, w->first_skipping);
 	}
@@ -234,13 +241,23 @@ deltacc_data_skipping_spares(Transaction *txn, Winner *w, int file)
 void
 deltacc_reads_of_live_files(Transaction *txn, DeltaActions *a, int *first)
 {
+	deltacc_count_reads_of_live_files(txn, a, first, NULL);
+}
+
+void
+deltacc_count_reads_of_live_files(Transaction *txn, DeltaActions *a, int *first, int *counts)
+{
 	bool	   *keep;
 	bool	   *data;
 	int			n;
 
-	(void) deltacc_actions_files(a, &n);
+	n = deltacc_actions_file_count(a);
 	for (int i = 0; i < n; i++)
+	{
 		first[i] = txn->plans == NULL ? 0 : -1;
+		if (counts != NULL)
+			counts[i] = txn->plans == NULL ? txn->args.nreads : 0;
+	}
 	if (txn->plans == NULL)
 		return;
 	make_reader_plans(txn);
@@ -260,8 +277,12 @@ deltacc_reads_of_live_files(Transaction *txn, DeltaActions *a, int *first)
 		skip_files(plan, a, n, data);
 		for (int i = 0; i < n; i++)
 		{
-			if (first[i] < 0 && keep[i] && data[i])
+			if (!keep[i] || !data[i])
+				continue;
+			if (first[i] < 0)
 				first[i] = r;
+			if (counts != NULL)
+				counts[i]++;
 		}
 	}
 }

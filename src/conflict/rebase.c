@@ -21,7 +21,7 @@
 static OwnAction *
 make_action(ActionKind kind, char *text)
 {
-	OwnAction  *action = palloc(sizeof(OwnAction));
+	OwnAction  *action = palloc0(sizeof(OwnAction));
 
 	action->kind = kind;
 	action->text = text;
@@ -81,13 +81,12 @@ own_domain(const OwnAction *action)
 static bool
 is_row_tracking_domain(const OwnAction *action)
 {
-	char	   *domain = own_domain(action);
-
-	return domain != NULL && strcmp(domain, ROW_TRACKING_DOMAIN) == 0;
+	return action->kind == ACTION_DOMAIN_METADATA &&
+		deltacc_is_row_tracking_domain(action->text, action->len);
 }
 
-static DeltaString
-own_path(const OwnAction *action)
+DeltaString
+deltacc_own_path(const OwnAction *action)
 {
 	JsonSlice	object,
 				path;
@@ -175,8 +174,8 @@ winner_paths(Transaction *txn, Winner *w, bool with_removes)
 
 	for (int i = 0; i < w->nfiles; i++)
 	{
-		if (w->files[i].kind == ACTION_ADD || (with_removes && w->files[i].kind == ACTION_REMOVE))
-			deltacc_path_set_add(set, deltacc_file_path(w->paths, i), i);
+		if (winner_adds(w, i) || (with_removes && winner_removes(w, i)))
+			deltacc_path_set_add(set, deltacc_winner_path(w, i), i);
 	}
 	return set;
 }
@@ -194,7 +193,7 @@ drop_own_adds(Transaction *txn, Winner *w)
 		OwnAction  *action = lfirst(lc);
 
 		if (action->kind != ACTION_ADD ||
-			!deltacc_path_set_find(paths, own_path(action), NULL, NULL))
+			!deltacc_path_set_find(paths, deltacc_own_path(action), NULL, NULL))
 			kept = lappend(kept, action);
 	}
 	txn->own = kept;
@@ -227,10 +226,10 @@ copy_backfilled_ids(Transaction *txn, Winner *w)
 		int			file;
 
 		if ((action->kind != ACTION_ADD && action->kind != ACTION_REMOVE) ||
-			!deltacc_path_set_find(paths, own_path(action), &file, NULL))
+			!deltacc_path_set_find(paths, deltacc_own_path(action), &file, NULL))
 			continue;
-		line = deltacc_file_line(w->actions, &w->files[file]);
-		if (!deltacc_edit_action(line, w->files[file].line_length, "add", &add))
+		line = deltacc_file_line(w->actions, &deltacc_winner_files(w)[file]);
+		if (!deltacc_edit_action(line, deltacc_winner_files(w)[file].line_length, "add", &add))
 			continue;
 		set_member(action, name, "baseRowId", member_text(&add, "baseRowId"));
 		set_member(action, name, "defaultRowCommitVersion", member_text(&add, "defaultRowCommitVersion"));
@@ -251,9 +250,9 @@ unbackfill(Transaction *txn, Winner *w)
 		JsonSlice	add;
 		int64		ignored;
 
-		if (w->files[i].kind != ACTION_ADD)
+		if (!winner_adds(w, i))
 			continue;
-		copy = make_action(ACTION_ADD, deltacc_file_line(w->actions, &w->files[i]));
+		copy = make_action(ACTION_ADD, deltacc_file_line(w->actions, &deltacc_winner_files(w)[i]));
 		if (!deltacc_edit_action(copy->text, copy->len, "add", &add) ||
 			(!deltacc_edit_int64(&add, "baseRowId", &ignored) &&
 			 !deltacc_edit_int64(&add, "defaultRowCommitVersion", &ignored)))
@@ -265,28 +264,36 @@ unbackfill(Transaction *txn, Winner *w)
 	}
 }
 
-/* How many rows an add's file holds, deleted ones too. */
-static int64
-physical_records(const OwnAction *action, const JsonSlice *add)
+bool
+deltacc_physical_records(const JsonSlice *add, int64 *records)
 {
 	char	   *stats = deltacc_edit_string(add, "stats");
+	char	   *text;
 	JsonScanner scanner;
 	JsonSlice	object;
-	int64		n;
 
-	if (stats != NULL)
-	{
-		deltacc_json_init(&scanner, stats, strlen(stats), true);
-		if (deltacc_json_value(&scanner, &object) && object.kind == JSON_OBJECT &&
-			deltacc_edit_int64(&object, "numRecords", &n) && n >= 0)
-			return n;
-	}
-	ereport(ERROR,
+	if (stats == NULL)
+		return false;
+	deltacc_json_init(&scanner, stats, strlen(stats), true);
+	if (!deltacc_json_value(&scanner, &object) || object.kind != JSON_OBJECT)
+		return false;
+
+	/* Jackson takes a number in quotes as well. */
+	if (!deltacc_edit_int64(&object, "numRecords", records) &&
+		((text = deltacc_edit_string(&object, "numRecords")) == NULL ||
+		 !deltacc_edit_parse_int64(text, strlen(text), records)))
+		return false;
+	return *records >= 0;
+}
+
+void
+deltacc_report_no_records(const char *path, int level)
+{
+	ereport(level,
 			(errcode(ERRCODE_DATA_EXCEPTION),
 			 errmsg("DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS: file \"%s\" has no numRecords, so that no row ids can be assigned to it",
-					own_path(action).data),
+					path ? path : ""),
 			 errhint("The table supports row tracking: write the statistics of added files.")));
-	return 0;					/* keep the compiler quiet */
 }
 
 /*
@@ -322,10 +329,13 @@ reassign_row_ids(Transaction *txn, Winner *w, int64 watermark)
 		rest = lappend(rest, action);
 		if (action->kind != ACTION_ADD || !deltacc_edit_action(action->text, action->len, "add", &add))
 			continue;
-		if (!deltacc_edit_int64(&add, "baseRowId", &value) || value > txn->row_id_watermark)
+		if (!deltacc_edit_int64(&add, "baseRowId", &value) ||
+			(value > txn->row_id_watermark && !action->keeps_row_ids))
 		{
-			int64		records = physical_records(action, &add);
+			int64		records = 0;
 
+			if (!deltacc_physical_records(&add, &records))
+				deltacc_report_no_records(deltacc_own_path(action).data, ERROR);
 			set_member(action, "add", "baseRowId", psprintf(INT64_FORMAT, high + 1));
 			if (pg_add_s64_overflow(high, records, &high) || high == PG_INT64_MAX)
 				ereport(ERROR,
@@ -333,7 +343,8 @@ reassign_row_ids(Transaction *txn, Winner *w, int64 watermark)
 						 errmsg("row ids are out of range")));
 		}
 		if (deltacc_edit_action(action->text, action->len, "add", &add) &&
-			(!deltacc_edit_int64(&add, "defaultRowCommitVersion", &value) || value == w->version))
+			(!deltacc_edit_int64(&add, "defaultRowCommitVersion", &value) ||
+			 (value == w->version && !action->keeps_row_ids)))
 			set_member(action, "add", "defaultRowCommitVersion", psprintf(INT64_FORMAT, w->version + 1));
 	}
 
@@ -447,6 +458,15 @@ move_in_commit_timestamp(Transaction *txn, Winner *w)
 }
 
 void
+deltacc_rebase_domains(Transaction *txn, Winner *w)
+{
+	if (!txn->replace_table || !deltacc_protocol_supports(txn->protocol, "domainMetadata"))
+		return;
+	(void) deltacc_own_actions(txn);
+	replace_table_domains(txn, w);
+}
+
+void
 deltacc_rebase_actions(Transaction *txn, Winner *w, int64 winner_watermark, bool row_tracking_enabled)
 {
 	bool		row_tracking = deltacc_protocol_supports(txn->protocol, "rowTracking");
@@ -469,8 +489,7 @@ deltacc_rebase_actions(Transaction *txn, Winner *w, int64 winner_watermark, bool
 	commit_info = find_own(txn, ACTION_COMMIT_INFO);
 	if (row_tracking_enabled && commit_info != NULL)
 		set_entry(commit_info, "commitInfo", "tags", "delta.rowTracking.preserved", "false");
-	if (txn->replace_table && deltacc_protocol_supports(txn->protocol, "domainMetadata"))
-		replace_table_domains(txn, w);
+	deltacc_rebase_domains(txn, w);
 
 	/* A transaction that drops row tracking ends like an un-backfill. */
 	if (txn->own_protocol != NULL && !row_tracking &&

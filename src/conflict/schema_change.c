@@ -14,6 +14,7 @@
 
 #include "base/json_doc.h"
 #include "conflict/schema_change.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 
 #pragma GCC poison json_object
@@ -73,6 +74,81 @@ deltacc_schema_differs_in_mapping_only(const char *ours, const char *theirs)
 			return false;
 	}
 	return true;
+}
+
+/* So many columns are named. */
+#define MAX_NAMED 5
+
+static json_t *
+find_field(json_t *fields, const char *name)
+{
+	for (size_t i = 0; i < json_array_size(fields); i++)
+	{
+		json_t	   *field = json_array_get(fields, i);
+		const char *other = json_string_value(json_object_get(field, "name"));
+
+		if (other != NULL && strcmp(other, name) == 0)
+			return field;
+	}
+	return NULL;
+}
+
+/* One more column; past the limit they are only counted. */
+static void
+append_change(StringInfo out, int *count, const char *name, const char *what)
+{
+	if (*count < MAX_NAMED)
+		appendStringInfo(out, "%scolumn %s %s", *count > 0 ? ", " : "", name, what);
+	(*count)++;
+}
+
+static const char *
+simple_type(json_t *field)
+{
+	return json_string_value(json_object_get(field, "type"));
+}
+
+char *
+deltacc_schema_describe_change(const char *ours, const char *theirs)
+{
+	json_t	   *a = ours ? deltacc_json_document_or_null(ours, strlen(ours)) : NULL;
+	json_t	   *b = theirs ? deltacc_json_document_or_null(theirs, strlen(theirs)) : NULL;
+	StringInfoData out;
+	int			count = 0;
+
+	a = json_object_get(a, "fields");
+	b = json_object_get(b, "fields");
+	if (!json_is_array(a) || !json_is_array(b))
+		return NULL;
+	initStringInfo(&out);
+	for (size_t i = 0; i < json_array_size(b); i++)
+	{
+		json_t	   *field = json_array_get(b, i);
+		const char *name = json_string_value(json_object_get(field, "name"));
+		json_t	   *old = name ? find_field(a, name) : NULL;
+
+		if (name == NULL)
+			continue;
+		if (old == NULL)
+			append_change(&out, &count, name, "added");
+		else if (!json_equal(json_object_get(old, "type"), json_object_get(field, "type")))
+			append_change(&out, &count, name,
+						  simple_type(old) && simple_type(field) ?
+						  psprintf("changed from %s to %s", simple_type(old), simple_type(field)) :
+						  "changed its type");
+		else if (!json_equal(old, field))
+			append_change(&out, &count, name, "changed");
+	}
+	for (size_t i = 0; i < json_array_size(a); i++)
+	{
+		const char *name = json_string_value(json_object_get(json_array_get(a, i), "name"));
+
+		if (name != NULL && find_field(b, name) == NULL)
+			append_change(&out, &count, name, "dropped");
+	}
+	if (count > MAX_NAMED)
+		appendStringInfo(&out, " and %d more", count - MAX_NAMED);
+	return count > 0 ? out.data : NULL;
 }
 
 /* Moves the version of the type changes of a node and all below it. */

@@ -15,6 +15,12 @@
 extern bool deltacc_schema_differs_in_mapping_only(const char *ours, const char *theirs);
 
 /*
+ * In words, what has become of the top-level columns: "column y added, column
+ * z dropped"; NULL if that can't be told.
+ */
+extern char *deltacc_schema_describe_change(const char *ours, const char *theirs);
+
+/*
  * The schema with the type changes made in table version `from` moved to the
  * next one; NULL if there is none.  ERROR 22P02 if it can't be read.
  */

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "conflict/json_edit.h"
+#include "conflict/row_level.h"
 #include "conflict/transaction.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -32,8 +33,8 @@ static const char *const harmless_operations[] = {
 };
 
 /* An operation with its parameter ("WRITE:Overwrite") is the part before it. */
-static bool
-operation_is(const char *operation, const char *name)
+bool
+deltacc_operation_is(const char *operation, const char *name)
 {
 	size_t		len = strlen(name);
 
@@ -48,7 +49,7 @@ operation_changes_data(const char *operation)
 		return true;
 	for (int i = 0; i < lengthof(harmless_operations); i++)
 	{
-		if (operation_is(operation, harmless_operations[i]))
+		if (deltacc_operation_is(operation, harmless_operations[i]))
 			return false;
 	}
 	return true;
@@ -62,6 +63,20 @@ deltacc_file_path(const ActionsColumn *paths, int i)
 	if (paths == NULL || paths->kinds[i] != TOKEN_STRING)
 		return none;
 	return deltacc_column_text(paths, i);
+}
+
+DeltaString
+deltacc_winner_path(Winner *w, int i)
+{
+	/*
+	 * Paths are most of a commit's index.  Most checks end without any, and many
+	 * with the one that conflicts.
+	 */
+	if (w->paths == NULL && w->npaths++ < 4)
+		return deltacc_actions_text_at(w->actions, COLUMN_PATH, "", i);
+	if (w->paths == NULL)
+		w->paths = deltacc_actions_column(w->actions, COLUMN_PATH, "");
+	return deltacc_file_path(w->paths, i);
 }
 
 char *
@@ -122,20 +137,11 @@ can_downgrade(Transaction *txn, DeltaccIsolation level)
 	others = deltacc_actions_others(writes, &n);
 	for (int i = 0; i < n; i++)
 	{
-		if (others[i].kind == ACTION_DOMAIN_METADATA)
-		{
-			JsonSlice	domain;
-			char	   *name;
-
-			if (deltacc_edit_action(deltacc_other_line(writes, &others[i]), others[i].line_length,
-									"domainMetadata", &domain) &&
-				(name = deltacc_edit_string(&domain, "domain")) != NULL &&
-				strcmp(name, ROW_TRACKING_DOMAIN) == 0)
-				continue;
-			return false;
-		}
-		if (others[i].kind != ACTION_COMMIT_INFO)
-			return false;
+		if (others[i].kind == ACTION_COMMIT_INFO ||
+			(others[i].kind == ACTION_DOMAIN_METADATA &&
+			 deltacc_is_row_tracking_domain(deltacc_other_line(writes, &others[i]), others[i].line_length)))
+			continue;
+		return false;
 	}
 	return true;
 }
@@ -155,11 +161,12 @@ choose_isolation(Transaction *txn)
 		return level;
 	}
 	/* A transaction that writes a metaData runs under what that one says. */
-	level = deltacc_table_isolation(txn->metadata, &txn->args.options);
+	level = txn->args.has_table_level ? txn->args.table_level :
+		deltacc_table_isolation(txn->metadata, &txn->args.options);
 	return can_downgrade(txn, level) ? ISOLATION_SNAPSHOT : level;
 }
 
-/* Own adds and removes by path. */
+/* Own adds and removes by path: only a winner that removes files asks. */
 static void
 collect_own_paths(Transaction *txn)
 {
@@ -183,6 +190,33 @@ collect_own_paths(Transaction *txn)
 	}
 }
 
+DeltaPathSet *
+deltacc_own_removes(Transaction *txn)
+{
+	if (txn->own_removes == NULL)
+		collect_own_paths(txn);
+	return txn->own_removes;
+}
+
+DeltaPathSet *
+deltacc_own_adds(Transaction *txn)
+{
+	if (txn->own_adds == NULL)
+		collect_own_paths(txn);
+	return txn->own_adds;
+}
+
+bool
+deltacc_is_row_tracking_domain(const char *line, int len)
+{
+	JsonSlice	domain;
+	char	   *name;
+
+	return deltacc_edit_action(line, len, "domainMetadata", &domain) &&
+		(name = deltacc_edit_string(&domain, "domain")) != NULL &&
+		strcmp(name, ROW_TRACKING_DOMAIN) == 0;
+}
+
 /* The high-water mark of row ids in the row-tracking domain of some actions;
  * false if they have none. */
 static bool
@@ -196,24 +230,25 @@ row_id_watermark(DeltaActions *a, int64 *watermark)
 	others = deltacc_actions_others(a, &n);
 	for (int i = 0; i < n; i++)
 	{
+		char	   *line = deltacc_other_line(a, &others[i]);
 		JsonSlice	domain;
-		char	   *name;
 		char	   *configuration;
 
 		if (others[i].kind == ACTION_DOMAIN_METADATA &&
-			deltacc_edit_action(deltacc_other_line(a, &others[i]), others[i].line_length,
-								"domainMetadata", &domain) &&
-			(name = deltacc_edit_string(&domain, "domain")) != NULL &&
-			strcmp(name, ROW_TRACKING_DOMAIN) == 0 &&
+			deltacc_is_row_tracking_domain(line, others[i].line_length) &&
+			deltacc_edit_action(line, others[i].line_length, "domainMetadata", &domain) &&
 			(configuration = deltacc_edit_string(&domain, "configuration")) != NULL)
 		{
 			JsonScanner scanner;
 			JsonSlice	object;
 
 			deltacc_json_init(&scanner, configuration, strlen(configuration), false);
-			if (deltacc_json_value(&scanner, &object) && object.kind == JSON_OBJECT &&
-				deltacc_edit_int64(&object, "rowIdHighWaterMark", watermark))
-				return true;
+			if (!deltacc_json_value(&scanner, &object) || object.kind != JSON_OBJECT)
+				continue;
+			/* Absent it is 0, as Jackson has it. */
+			if (!deltacc_edit_int64(&object, "rowIdHighWaterMark", watermark))
+				*watermark = 0;
+			return true;
 		}
 	}
 	return false;
@@ -223,6 +258,13 @@ bool
 deltacc_transaction_needs_files(const TransactionArgs *args)
 {
 	return args->nreads > 0 && !args->has_read_files;
+}
+
+bool
+deltacc_transaction_needs_own_files(const TransactionArgs *args)
+{
+	return args->options.ignore_rearranged && args->writes != NULL &&
+		(deltacc_actions_flags(args->writes) & (ACTIONS_HAS_ADD | ACTIONS_HAS_REMOVE)) == ACTIONS_HAS_ADD;
 }
 
 Transaction *
@@ -259,8 +301,8 @@ deltacc_transaction_begin(const TransactionArgs *args)
 		txn->metadata = deltacc_metadata_parse(deltacc_other_line(writes, o), o->line_length);
 		txn->metadata_changed = true;
 	}
-	txn->backfill = operation_is(args->operation, "ROW TRACKING BACKFILL");
-	txn->unbackfill = operation_is(args->operation, "ROW TRACKING UNBACKFILL");
+	txn->backfill = deltacc_operation_is(args->operation, "ROW TRACKING BACKFILL");
+	txn->unbackfill = deltacc_operation_is(args->operation, "ROW TRACKING UNBACKFILL");
 	txn->replace_table = args->operation != NULL &&
 		(pg_strncasecmp(args->operation, "REPLACE TABLE", 13) == 0 ||
 		 pg_strncasecmp(args->operation, "CREATE OR REPLACE TABLE", 23) == 0);
@@ -278,7 +320,6 @@ deltacc_transaction_begin(const TransactionArgs *args)
 			txn->plans[i] = deltacc_read_plan(snapshot, args->reads[i], &txn->args.options, args->table_name);
 	}
 
-	collect_own_paths(txn);
 	if (args->has_read_files)
 	{
 		txn->read_paths = deltacc_path_set(txn->location, args->nread_files);
@@ -302,6 +343,13 @@ DeltaccIsolation
 deltacc_transaction_isolation(const Transaction *txn)
 {
 	return txn->isolation;
+}
+
+void
+deltacc_transaction_counts(const Transaction *txn, int *checked, int *skipped)
+{
+	*checked = txn->files_checked;
+	*skipped = txn->files_skipped;
 }
 
 /* Reads what the checks ask first. */
@@ -332,8 +380,13 @@ deltacc_winner_open(Transaction *txn, DeltaActions *actions, int64 version)
 	if (o != NULL && deltacc_edit_action(deltacc_other_line(actions, o), o->line_length,
 										 "commitInfo", &w->commit_info))
 	{
+		JsonSlice	operation;
+
 		w->has_commit_info = true;
 		w->operation = deltacc_edit_string(&w->commit_info, "operation");
+		if (w->operation == NULL && deltacc_json_member(&w->commit_info, "operation", &operation) &&
+			operation.kind != JSON_NULL)
+			w->operation = pnstrdup(operation.start, operation.len);
 	}
 	w->blind_append = (w->flags & ACTIONS_BLIND_APPEND) != 0;
 	w->backfill = w->has_commit_info && w->operation != NULL &&
@@ -355,10 +408,7 @@ deltacc_winner_open(Transaction *txn, DeltaActions *actions, int64 version)
 	}
 	w->effective_protocol = w->protocol ? w->protocol : txn->protocol;
 	if (w->flags & (ACTIONS_HAS_ADD | ACTIONS_HAS_REMOVE))
-	{
-		w->files = deltacc_actions_files(actions, &w->nfiles);
-		w->paths = deltacc_actions_column(actions, COLUMN_PATH, "");
-	}
+		w->marks = deltacc_actions_marks(actions, &w->nfiles);
 	return w;
 }
 
@@ -397,33 +447,33 @@ note_new_files(Transaction *txn, Winner *w)
 	removed = deltacc_winner_removed(txn, w);
 	for (int i = 0; i < w->nfiles; i++)
 	{
-		DeltaString path = deltacc_file_path(w->paths, i);
+		DeltaString path = deltacc_winner_path(w, i);
 
-		if (w->files[i].kind == ACTION_ADD && !recommit &&
+		if (winner_adds(w, i) && !recommit &&
 			!deltacc_path_set_find(txn->gone_paths, path, NULL, NULL) &&
 			!deltacc_path_set_find(removed, path, NULL, NULL))
 			deltacc_path_set_add(txn->new_paths, path, i);
 	}
 	for (int i = 0; i < w->nfiles; i++)
 	{
-		DeltaString path = deltacc_file_path(w->paths, i);
+		DeltaString path = deltacc_winner_path(w, i);
 
-		if (w->files[i].kind == ACTION_REMOVE &&
+		if (winner_removes(w, i) &&
 			!deltacc_path_set_find(txn->new_paths, path, NULL, NULL))
 			deltacc_path_set_add(txn->gone_paths, path, i);
 	}
 }
 
-/* An un-backfill can't go on beside a backfill: an error of Delta's own. */
-static void
-check_unbackfill(Transaction *txn, Winner *w)
+DeltaPathSet *
+deltacc_new_paths(Transaction *txn)
 {
-	if (!txn->unbackfill || !w->backfill || !deltacc_protocol_supports(w->effective_protocol, "rowTracking"))
-		return;
-	ereport(deltacc_verdict_known(txn, w) ? WARNING : ERROR,
-			(errcode(ERRCODE_TRANSACTION_ROLLBACK),
-			 errmsg("DELTA_ROW_TRACKING_BACKFILL_RUNNING_CONCURRENTLY_WITH_UNBACKFILL: the winner is a row-tracking backfill, the transaction an un-backfill"),
-			 errhint("Wait until the backfill is through, then drop row tracking again.")));
+	ListCell   *lc;
+
+	/* Only a later winner that removes files asks. */
+	foreach(lc, txn->not_noted)
+		note_new_files(txn, lfirst(lc));
+	txn->not_noted = NIL;
+	return txn->new_paths;
 }
 
 List *
@@ -438,18 +488,22 @@ deltacc_transaction_check(Transaction *txn, DeltaActions *winner, int64 version)
 	deltacc_check_protocol(txn, w);
 	if (!deltacc_check_done(txn, w))
 		deltacc_check_metadata(txn, w);
+	if (w->conflicts == NIL)
+		deltacc_check_identity_columns(txn, w);
 	if (!deltacc_check_done(txn, w))
 		deltacc_check_domains(txn, w);
 	if (!deltacc_check_done(txn, w))
 		deltacc_check_application_ids(txn, w);
 	if (!deltacc_check_done(txn, w))
-		check_unbackfill(txn, w);
+		deltacc_check_row_tracking(txn, w);
+	if (!deltacc_check_done(txn, w))
+		deltacc_check_row_level(txn, w);
 	if (!deltacc_check_done(txn, w))
 		deltacc_check_added_files(txn, w);
 	if (!deltacc_check_done(txn, w))
 		deltacc_check_removed_files(txn, w);
 
-	note_new_files(txn, w);
+	txn->not_noted = lappend(txn->not_noted, w);
 	if (w->conflicts != NIL)
 		txn->has_conflict = true;
 	MemoryContextSwitchTo(old);
@@ -472,8 +526,11 @@ deltacc_transaction_rebase(Transaction *txn, DeltaActions *winner, int64 version
 	if (w->metadata != NULL && !txn->metadata_changed &&
 		deltacc_adopts_metadata(txn, w, &row_tracking_enabled))
 		txn->metadata = unconstify(DeltaMetadata *, w->metadata);
+	deltacc_row_level_rebase(txn, w);
 	if (!txn->args.verdict_only)
 		deltacc_rebase_actions(txn, w, watermark, row_tracking_enabled);
+	else
+		deltacc_rebase_domains(txn, w);
 	txn->row_id_watermark = watermark;
 	MemoryContextSwitchTo(old);
 }
@@ -500,7 +557,7 @@ deltacc_own_actions(Transaction *txn)
 	others = deltacc_actions_others(txn->args.writes, &nothers);
 	while (f < nfiles || o < nothers)
 	{
-		OwnAction  *own = palloc(sizeof(OwnAction));
+		OwnAction  *own = palloc0(sizeof(OwnAction));
 
 		if (o == nothers || (f < nfiles && files[f].ordinal < others[o].ordinal))
 		{

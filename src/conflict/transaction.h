@@ -20,6 +20,7 @@ typedef struct OwnAction
 	ActionKind	kind;
 	const char *text;			/* the line, not terminated */
 	int			len;
+	bool		keeps_row_ids;	/* those of a winner's add */
 } OwnAction;
 
 struct Transaction
@@ -51,16 +52,24 @@ struct Transaction
 	DeltaPathSet *read_paths;	/* read_files, or own removes where those count
 								 * as read; NULL: judge by the reads */
 	DeltaPathSet *own_removes;	/* number: index among the file actions of
-								 * writes */
-	DeltaPathSet *own_adds;
+								 * writes; ask deltacc_own_removes() */
+	DeltaPathSet *own_adds;		/* ask deltacc_own_adds() */
 	DeltaPathSet *known_paths;	/* paths of args.files / of the snapshot; number:
 								 * file index */
 	DeltaActions *known_files;	/* NULL: none known */
 	DeltaPathSet *new_paths;	/* added by winners so far, not live at the read
-								 * version */
+								 * version: ask deltacc_new_paths() */
 	DeltaPathSet *gone_paths;	/* removed by winners so far */
+	List	   *not_noted;		/* of Winner *: seen, but not yet in these two */
 
 	bool		has_conflict;	/* with some winner so far */
+	struct RowLevelState *row_level;	/* lazily: row_level.c */
+	int			files_checked;	/* files added by winners so far that the level
+								 * lets count ... */
+	int			files_skipped;	/* ... of which no read selects any */
+
+	DeltaActions *own_area;		/* condition.c: own files; NULL: none */
+	bool		own_area_made;
 
 	/* What would be committed; NIL until it is needed. */
 	List	   *own;			/* of OwnAction * */
@@ -75,7 +84,8 @@ typedef struct Winner
 	int64		version;		/* -1 unknown */
 	uint32		flags;
 	int			nfiles;
-	const FileAction *files;
+	const uint8 *marks;			/* kind and flags of each: FILE_MARK_KIND() */
+	const FileAction *lazy_files;	/* ask deltacc_winner_files() */
 
 	bool		has_commit_info;
 	JsonSlice	commit_info;	/* the object */
@@ -88,13 +98,25 @@ typedef struct Winner
 
 	const DeltaProtocol *protocol;	/* of its first protocol action; NULL: none */
 	const DeltaMetadata *metadata;	/* of its first metaData; NULL: none */
-	const ActionsColumn *paths; /* NULL: no file action */
+	const ActionsColumn *paths; /* lazily: ask deltacc_winner_path() */
+	int			npaths;			/* asked for so far */
 	DeltaPathSet *removed;		/* lazily; number: file index */
 
 	const DeltaProtocol *effective_protocol;	/* the transaction's once it has
 												 * seen this winner */
 	List	   *conflicts;		/* of Conflict * */
 
+	/* Set by row_level.c, before the checks of files. */
+	struct RowLevelVerdict **row_level; /* by file action; NULL: none */
+	const char *exempt;			/* why no file of it can conflict; NULL */
+	bool		exempt_by_contract;
+	bool		compares_values;	/* Databricks would look at the rows */
+	const char *sub_condition;	/* of conflicts over files; NULL: the usual */
+	struct Winner *tried;		/* the same with row level, for hints: lazily */
+
+	const int  *first_read;		/* of each file added, 0-based, -1; NULL: no reads */
+	const struct Narrowing **narrowings;	/* condition.c: per read, lazily */
+	bool	   *narrowings_made;
 	int		   *first_skipping; /* for hints, lazily: the first read of each file
 								 * with data skipping on */
 	int			nhints;			/* expensive hints made so far */
@@ -120,14 +142,48 @@ deltacc_verdict_known(const Transaction *txn, const Winner *w)
 	return txn->has_conflict || w->conflicts != NIL;
 }
 
+/* Is operation name, or name with a parameter behind a colon? */
+extern bool deltacc_operation_is(const char *operation, const char *name);
+
 /* Appends a conflict with the fields that all have in common. */
 extern Conflict *deltacc_add_conflict(Transaction *txn, Winner *w, const char *check_name,
 									  const char *exception, const char *error_class,
 									  const char *sub_condition);
 
-/* The path of file action i; its action's line. */
+/* The path of file action i; of one of the winner's; its action's line. */
 extern DeltaString deltacc_file_path(const ActionsColumn *paths, int i);
+extern DeltaString deltacc_winner_path(Winner *w, int i);
+
+static inline bool
+winner_adds(const Winner *w, int i)
+{
+	return FILE_MARK_KIND(w->marks[i]) == ACTION_ADD;
+}
+
+static inline bool
+winner_removes(const Winner *w, int i)
+{
+	return FILE_MARK_KIND(w->marks[i]) == ACTION_REMOVE;
+}
+
+/* The winner's file actions, where marks don't do. */
+static inline const FileAction *
+deltacc_winner_files(Winner *w)
+{
+	int			n;
+
+	if (w->lazy_files == NULL)
+		w->lazy_files = deltacc_actions_files(w->actions, &n);
+	return w->lazy_files;
+}
 extern char *deltacc_file_line(DeltaActions *a, const FileAction *file);
+
+/* Files that the transaction itself removes and adds. */
+extern DeltaPathSet *deltacc_own_removes(Transaction *txn);
+extern DeltaPathSet *deltacc_own_adds(Transaction *txn);
+
+/* Files that winners so far have added, so that they can't have been read. */
+extern DeltaPathSet *deltacc_new_paths(Transaction *txn);
 
 /* A line of another action. */
 extern char *deltacc_other_line(DeltaActions *a, const OtherAction *other);
@@ -152,6 +208,9 @@ extern bool deltacc_boolean_property(const DeltaMetadata *metadata, const char *
 extern void deltacc_check_domains(Transaction *txn, Winner *w);
 extern void deltacc_check_application_ids(Transaction *txn, Winner *w);
 
+/* ----- check_row_tracking.c ----- */
+extern void deltacc_check_row_tracking(Transaction *txn, Winner *w);
+
 /* ----- check_files.c ----- */
 extern void deltacc_check_added_files(Transaction *txn, Winner *w);
 extern void deltacc_check_removed_files(Transaction *txn, Winner *w);
@@ -169,6 +228,13 @@ extern void deltacc_reads_of_added_files(Transaction *txn, Winner *w, const bool
 /* ... that selects it as the reader does at the read version; never raises for
  * a partition value that can't be read. */
 extern void deltacc_reads_of_live_files(Transaction *txn, DeltaActions *a, int *first);
+
+/* The same, with the number of reads that select each. */
+extern void deltacc_count_reads_of_live_files(Transaction *txn, DeltaActions *a, int *first, int *counts);
+
+/* Does the winner add file action i again, under the same path, with a deletion
+ * vector?  Statistics leave no such file out. */
+extern bool deltacc_added_again(Transaction *txn, Winner *w, int i);
 
 extern bool deltacc_data_skipping_spares(Transaction *txn, Winner *w, int file);
 
@@ -188,7 +254,7 @@ extern bool deltacc_partition_token(DeltaActions *a, const DeltaField *field, in
 /* ----- message.c ----- */
 extern void deltacc_describe_protocol(Transaction *txn, Winner *w, Conflict *c, const char *dropped);
 extern void deltacc_describe_metadata(Transaction *txn, Winner *w, Conflict *c, const char *changed,
-									  bool both);
+									  const char *missing_feature, bool both);
 extern void deltacc_describe_domain(Transaction *txn, Winner *w, Conflict *c, const char *domain);
 extern void deltacc_describe_application_id(Transaction *txn, Winner *w, Conflict *c, const char *app_id,
 											bool has_version, int64 version);
@@ -205,9 +271,35 @@ typedef enum RemovedFileReason
 } RemovedFileReason;
 
 extern void deltacc_describe_removed_file(Transaction *txn, Winner *w, Conflict *c, int file, int read,
-										  const char *partition, RemovedFileReason reason, bool spelled_alike);
+										  DeltaActions *values, int values_file, const char *partition,
+										  RemovedFileReason reason, bool spelled_alike);
+
+/* Parts of a hint: "The DELETE at version 7"; where a retry has to start; a text
+ * cut to a length that a sentence bears, between characters of UTF-8. */
+extern char *deltacc_winner_name(const Winner *w);
+extern const char *deltacc_read_again(const Winner *w);
+extern char *deltacc_shown(const char *text);
+
+/* Appends a sentence, with a blank before it. */
+extern void deltacc_sentence(StringInfo out, const char *fmt,...) pg_attribute_printf(2, 3);
 
 /* ----- rebase.c ----- */
+
+/* How many rows an add's file holds, deleted ones too; false if it doesn't say. */
+extern bool deltacc_physical_records(const JsonSlice *add, int64 *records);
+
+/* DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS, as an ERROR or a WARNING. */
+extern void deltacc_report_no_records(const char *path, int level);
+
+/* Is an action line the domain of row tracking? */
+extern bool deltacc_is_row_tracking_domain(const char *line, int len);
+
+/* The part of a rebase that later verdicts depend on: domains of a REPLACE TABLE. */
+extern void deltacc_rebase_domains(Transaction *txn, Winner *w);
+
+/* The path of an own add or remove. */
+extern DeltaString deltacc_own_path(const OwnAction *action);
+
 extern void deltacc_rebase_actions(Transaction *txn, Winner *w, int64 winner_watermark,
 								   bool row_tracking_enabled);
 

@@ -17,7 +17,7 @@
 #include "base/compat.h"
 #include "base/counters.h"
 #include "delta/actions.h"
-#include "delta/actions_layout.h"
+#include "delta/actions_internal.h"
 #include "utils/memutils.h"
 
 /*
@@ -26,41 +26,8 @@
  */
 #define FIRST_SLICE		(4 * TOAST_MAX_CHUNK_SIZE)
 
-struct DeltaActions
-{
-	MemoryContext context;
-	Datum		value;
-	uint32		size;			/* of the whole varlena */
-
-	/* What is in memory of it, from its start on. */
-	const char *start;
-	uint32		start_size;
-
-	ActionsHeader header;
-
-	/* NULL until asked for; owned by context */
-	const FileAction *files;
-	const OtherAction *others;
-	const ColumnEntry *directory;
-	const char *keys;
-	ActionsColumn **columns;	/* by place in the directory */
-
-	int			nslices;
-	int64		slice_bytes;
-};
-
-static const char *const family_names[] = {
-	[COLUMN_PATH] = "path",
-	[COLUMN_PARTITION] = "partitionValues",
-	[COLUMN_MIN] = "minValues",
-	[COLUMN_MAX] = "maxValues",
-	[COLUMN_NULL_COUNT] = "nullCount",
-	[COLUMN_NUM_RECORDS] = "numRecords",
-	[COLUMN_DV_ID] = "deletionVector",
-};
-
-static void
-corrupt(const char *what)
+void
+deltacc_actions_corrupt(const char *what)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_DATA_CORRUPTED),
@@ -86,15 +53,15 @@ count_slice(DeltaActions *a, uint32 bytes)
  * as well: taking one from eight bytes before gives four bytes too many in
  * front, and what was wanted stands at an aligned place.
  */
-static const char *
-fetch(DeltaActions *a, uint32 offset, uint32 size)
+const char *
+deltacc_actions_fetch(DeltaActions *a, uint32 offset, uint32 size)
 {
 	struct varlena *slice;
 
 	if (size == 0)
 		return "";
 	if ((uint64) offset + size > a->size || offset < 8)
-		corrupt("size");
+		deltacc_actions_corrupt("size");
 	if ((uint64) offset + size <= a->start_size)
 	{
 		/* Read in place; where all is in memory, counted as a slice would be. */
@@ -105,25 +72,25 @@ fetch(DeltaActions *a, uint32 offset, uint32 size)
 
 	slice = PG_DETOAST_DATUM_SLICE(a->value, offset - 8, size + 4);
 	if (VARSIZE(slice) - VARHDRSZ != size + 4)
-		corrupt("size");
+		deltacc_actions_corrupt("size");
 	count_slice(a, size);
 	return (const char *) slice + 8;
 }
 
 /* The same for bytes that begin anywhere. */
-static const char *
-fetch_bytes(DeltaActions *a, uint32 offset, uint32 size)
+const char *
+deltacc_actions_fetch_bytes(DeltaActions *a, uint32 offset, uint32 size)
 {
 	uint32		aligned = offset & ~(uint32) 7;
 
-	return size == 0 ? "" : fetch(a, aligned, size + (offset - aligned)) + (offset - aligned);
+	return size == 0 ? "" : deltacc_actions_fetch(a, aligned, size + (offset - aligned)) + (offset - aligned);
 }
 
-static const char *
-fetch_section(DeltaActions *a, const ActionsSection *section)
+const char *
+deltacc_actions_fetch_section(DeltaActions *a, const ActionsSection *section)
 {
 	MemoryContext old = MemoryContextSwitchTo(a->context);
-	const char *data = fetch(a, section->offset, section->size);
+	const char *data = deltacc_actions_fetch(a, section->offset, section->size);
 
 	MemoryContextSwitchTo(old);
 	return data;
@@ -178,7 +145,7 @@ check_section(const DeltaActions *a, const ActionsSection *section, uint64 size,
 {
 	if (section->offset % 8 != 0 || section->offset < sizeof(ActionsHeader) ||
 		(uint64) section->offset + section->size > a->size || section->size != size)
-		corrupt(what);
+		deltacc_actions_corrupt(what);
 }
 
 DeltaActions *
@@ -193,10 +160,10 @@ deltacc_actions_open(Datum value)
 	open_start(a);
 
 	if (a->start_size < offsetof(ActionsHeader, header_size))
-		corrupt("size");
+		deltacc_actions_corrupt("size");
 	memcpy(h, a->start, Min(sizeof(*h), a->start_size));
 	if (h->magic != ACTIONS_MAGIC)
-		corrupt("first word");
+		deltacc_actions_corrupt("first word");
 	if (h->layout_version != ACTIONS_LAYOUT_VERSION)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -204,17 +171,18 @@ deltacc_actions_open(Datum value)
 						h->layout_version, ACTIONS_LAYOUT_VERSION),
 				 errhint("Dump it with the deltacc that wrote it and load it again.")));
 	if (a->start_size < sizeof(*h) || h->header_size != sizeof(*h))
-		corrupt("header");
+		deltacc_actions_corrupt("header");
 	check_section(a, &h->others, (uint64) h->nothers * sizeof(OtherAction), "table of actions");
 	check_section(a, &h->bounds, h->bounds.size, "table of bounds");
 	check_section(a, &h->directory, (uint64) h->ncolumns * sizeof(ColumnEntry), "directory");
 	check_section(a, &h->keys, h->keys.size, "table of keys");
+	check_section(a, &h->marks, h->nfiles, "table of marks");
 	check_section(a, &h->files, (uint64) h->nfiles * sizeof(FileAction), "table of files");
 	check_section(a, &h->columns, h->columns.size, "section of columns");
 	check_section(a, &h->text, h->text.size, "text");
 	if (h->text.size == 0 || h->nactions > PG_INT32_MAX ||
 		(uint64) h->nactions != (uint64) h->nfiles + h->nothers)
-		corrupt("number of actions");
+		deltacc_actions_corrupt("number of actions");
 	return a;
 }
 
@@ -273,7 +241,31 @@ check_action(const DeltaActions *a, int kind, int first_kind, int last_kind,
 {
 	if (kind < first_kind || kind > last_kind || ordinal < 1 || ordinal > a->header.nactions ||
 		(uint64) offset + length > text_length(a))
-		corrupt("table of actions");
+		deltacc_actions_corrupt("table of actions");
+}
+
+int
+deltacc_actions_file_count(const DeltaActions *a)
+{
+	return a->header.nfiles;
+}
+
+const uint8 *
+deltacc_actions_marks(DeltaActions *a, int *n)
+{
+	*n = a->header.nfiles;
+	if (a->marks == NULL)
+	{
+		const uint8 *marks = (const uint8 *) deltacc_actions_fetch_section(a, &a->header.marks);
+		bool		wrong = false;
+
+		for (int i = 0; i < *n; i++)
+			wrong |= FILE_MARK_KIND(marks[i]) > ACTION_CDC;
+		if (wrong)
+			deltacc_actions_corrupt("table of marks");
+		a->marks = marks;
+	}
+	return a->marks;
 }
 
 const FileAction *
@@ -282,7 +274,7 @@ deltacc_actions_files(DeltaActions *a, int *n)
 	*n = a->header.nfiles;
 	if (a->files == NULL)
 	{
-		const FileAction *files = (const FileAction *) fetch_section(a, &a->header.files);
+		const FileAction *files = (const FileAction *) deltacc_actions_fetch_section(a, &a->header.files);
 
 		for (int i = 0; i < *n; i++)
 			check_action(a, files[i].kind, ACTION_ADD, ACTION_CDC, files[i].ordinal,
@@ -292,13 +284,26 @@ deltacc_actions_files(DeltaActions *a, int *n)
 	return a->files;
 }
 
+FileAction
+deltacc_actions_file(DeltaActions *a, int i)
+{
+	FileAction	file;
+
+	if (a->files != NULL)
+		return a->files[i];
+	memcpy(&file, deltacc_actions_fetch(a, a->header.files.offset + i * sizeof(FileAction), sizeof(FileAction)),
+		   sizeof(FileAction));
+	check_action(a, file.kind, ACTION_ADD, ACTION_CDC, file.ordinal, file.line_offset, file.line_length);
+	return file;
+}
+
 const OtherAction *
 deltacc_actions_others(DeltaActions *a, int *n)
 {
 	*n = a->header.nothers;
 	if (a->others == NULL)
 	{
-		const OtherAction *others = (const OtherAction *) fetch_section(a, &a->header.others);
+		const OtherAction *others = (const OtherAction *) deltacc_actions_fetch_section(a, &a->header.others);
 
 		for (int i = 0; i < *n; i++)
 			check_action(a, others[i].kind, ACTION_COMMIT_INFO, ACTION_OTHER, others[i].ordinal,
@@ -343,8 +348,8 @@ deltacc_actions_line(DeltaActions *a, uint32 offset, uint32 length)
 	const char *data;
 
 	if ((uint64) offset + length > text_length(a))
-		corrupt("table of actions");
-	data = fetch_bytes(a, a->header.text.offset + offset, length);
+		deltacc_actions_corrupt("table of actions");
+	data = deltacc_actions_fetch_bytes(a, a->header.text.offset + offset, length);
 	line = palloc(length + 1);
 	memcpy(line, data, length);
 	line[length] = '\0';
@@ -354,12 +359,12 @@ deltacc_actions_line(DeltaActions *a, uint32 offset, uint32 length)
 char *
 deltacc_actions_text(DeltaActions *a, int *len)
 {
-	const char *data = fetch(a, a->header.text.offset, a->header.text.size);
+	const char *data = deltacc_actions_fetch(a, a->header.text.offset, a->header.text.size);
 
 	/* It is stored with a NUL byte behind it, so it can be used as it is. */
 	*len = text_length(a);
 	if (data[*len] != '\0')
-		corrupt("text");
+		deltacc_actions_corrupt("text");
 	return (char *) data;
 }
 
@@ -373,293 +378,4 @@ deltacc_actions_equal(DeltaActions *a, DeltaActions *b)
 		memcmp(a->header.fingerprint, b->header.fingerprint, sizeof(a->header.fingerprint)) != 0)
 		return false;
 	return memcmp(deltacc_actions_text(a, &alen), deltacc_actions_text(b, &blen), a->header.text.size) == 0;
-}
-
-/* ----- columns ----- */
-
-static void
-load_directory(DeltaActions *a)
-{
-	if (a->directory != NULL)
-		return;
-	a->keys = fetch_section(a, &a->header.keys);
-	a->columns = MemoryContextAllocExtended(a->context,
-											Max(a->header.ncolumns, 1) * sizeof(ActionsColumn *),
-											MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	a->directory = (const ColumnEntry *) fetch_section(a, &a->header.directory);
-}
-
-/* A key of the directory: not terminated. */
-static const char *
-entry_key(const DeltaActions *a, const ColumnEntry *entry)
-{
-	if ((uint64) entry->key_offset + entry->key_length > a->header.keys.size)
-		corrupt("directory");
-	return a->keys + entry->key_offset;
-}
-
-static int
-compare_entry(const DeltaActions *a, const ColumnEntry *entry, ColumnFamily family,
-			  const char *key, uint32 key_length)
-{
-	const char *own = entry_key(a, entry);
-	int			order;
-
-	if (entry->family != family)
-		return entry->family < family ? -1 : 1;
-	order = memcmp(own, key, Min(entry->key_length, key_length));
-	if (order == 0 && entry->key_length != key_length)
-		order = entry->key_length < key_length ? -1 : 1;
-	return order;
-}
-
-/* The place of a column in the directory; -1 if the value has none such. */
-static int
-find_column(const DeltaActions *a, ColumnFamily family, const char *key)
-{
-	uint32		key_length = strlen(key);
-	int			low = 0;
-	int			high = a->header.ncolumns;
-
-	while (low < high)
-	{
-		int			middle = low + (high - low) / 2;
-		int			order = compare_entry(a, &a->directory[middle], family, key, key_length);
-
-		if (order == 0)
-			return middle;
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return -1;
-}
-
-/* The parts of a stored column, read in place. */
-typedef struct StoredColumn
-{
-	const ColumnEntry *entry;
-	const uint32 *rows;			/* NULL: not sparse */
-	const int64 *ints;
-	const uint32 *ends;
-	const uint8 *kinds;			/* NULL: uniform */
-	const char *heap;
-} StoredColumn;
-
-static void
-check_entry(const DeltaActions *a, const ColumnEntry *entry)
-{
-	uint32		n = a->header.nfiles;
-
-	if (entry->nentries == 0 || entry->offset % 8 != 0 ||
-		((entry->flags & COLUMN_SPARSE) ? entry->nentries > n : entry->nentries != n) ||
-		((entry->flags & COLUMN_UNIFORM) && (entry->kind == TOKEN_ABSENT || entry->kind > TOKEN_COMPOSITE)) ||
-		column_parts(entry->flags, entry->nentries, entry->heap_size).size != entry->size ||
-		(uint64) entry->offset + entry->size > a->header.columns.size)
-		corrupt("directory");
-}
-
-/* Which parts a kind needs, as COLUMN_... */
-static const uint8 needed_part[] = {
-	[TOKEN_INT] = COLUMN_INTS,
-	[TOKEN_NUMBER] = COLUMN_TEXTS,
-	[TOKEN_STRING] = COLUMN_TEXTS,
-	[TOKEN_COMPOSITE] = COLUMN_TEXTS,
-};
-
-/*
- * Whoever reads the column later follows kinds, rows and ends blindly, so they
- * are checked here, once.
- */
-static void
-check_stored(const DeltaActions *a, const StoredColumn *c)
-{
-	const ColumnEntry *entry = c->entry;
-	uint32		end = 0;
-
-	for (uint32 i = 0; i < entry->nentries; i++)
-	{
-		if (c->kinds != NULL && c->kinds[i] > TOKEN_COMPOSITE)
-			corrupt("column");
-		if (c->rows != NULL && (c->rows[i] >= a->header.nfiles || (i > 0 && c->rows[i] <= c->rows[i - 1])))
-			corrupt("column");
-	}
-	for (uint32 i = 0; c->ends != NULL && i < entry->nentries; i++)
-	{
-		if (c->ends[i] < end || c->ends[i] > entry->heap_size)
-			corrupt("column");
-		end = c->ends[i];
-	}
-	if (c->kinds == NULL)
-	{
-		if (needed_part[entry->kind] & ~entry->flags)
-			corrupt("column");
-	}
-	else if ((entry->flags & (COLUMN_INTS | COLUMN_TEXTS)) != (COLUMN_INTS | COLUMN_TEXTS))
-	{
-		for (uint32 i = 0; i < entry->nentries; i++)
-		{
-			if (needed_part[c->kinds[i]] & ~entry->flags)
-				corrupt("column");
-		}
-	}
-}
-
-/* An array of the column's, zeroed: of any size that the file count may ask. */
-static void *
-column_array(uint32 n, size_t element)
-{
-	return palloc_extended(Max(n, 1) * element, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-}
-
-/* Spreads the entries of a sparse column over all rows. */
-static void
-spread(ActionsColumn *column, const StoredColumn *c)
-{
-	uint8	   *kinds = column_array(column->n, sizeof(uint8));
-	int64	   *ints = c->ints ? column_array(column->n, sizeof(int64)) : NULL;
-	uint32	   *ends = c->ends ? column_array(column->n, sizeof(uint32)) : NULL;
-	uint32		end = 0;
-	uint32		i = 0;
-
-	for (uint32 e = 0; e < c->entry->nentries; e++)
-	{
-		uint32		row = c->rows[e];
-
-		for (; ends != NULL && i < row; i++)
-			ends[i] = end;
-		kinds[row] = c->kinds ? c->kinds[e] : c->entry->kind;
-		if (ints != NULL)
-			ints[row] = c->ints[e];
-		if (ends != NULL)
-			end = c->ends[e];
-	}
-	for (; ends != NULL && i < column->n; i++)
-		ends[i] = end;
-	column->kinds = kinds;
-	column->ints = ints;
-	column->ends = ends;
-}
-
-static ActionsColumn *
-load_column(DeltaActions *a, const ColumnEntry *entry)
-{
-	ActionsColumn *column = palloc0(sizeof(ActionsColumn));
-	StoredColumn c = {.entry = entry};
-	ColumnParts parts;
-	const char *data;
-
-	check_entry(a, entry);
-	data = fetch(a, a->header.columns.offset + entry->offset, entry->size);
-	parts = column_parts(entry->flags, entry->nentries, entry->heap_size);
-	if (entry->flags & COLUMN_SPARSE)
-		c.rows = (const uint32 *) data;
-	if (entry->flags & COLUMN_INTS)
-		c.ints = (const int64 *) (data + parts.ints);
-	if (entry->flags & COLUMN_TEXTS)
-		c.ends = (const uint32 *) (data + parts.ends);
-	if (!(entry->flags & COLUMN_UNIFORM))
-		c.kinds = (const uint8 *) data + parts.kinds;
-	c.heap = data + parts.heap;
-	check_stored(a, &c);
-
-	column->n = a->header.nfiles;
-	column->heap = c.heap;
-	if (c.rows != NULL)
-		spread(column, &c);
-	else
-	{
-		column->ints = c.ints;
-		column->ends = c.ends;
-		column->kinds = c.kinds;
-		if (c.kinds == NULL)
-		{
-			uint8	   *kinds = column_array(column->n, sizeof(uint8));
-
-			memset(kinds, entry->kind, column->n);
-			column->kinds = kinds;
-			column->all_int = entry->kind == TOKEN_INT;
-		}
-	}
-	return column;
-}
-
-const ActionsColumn *
-deltacc_actions_column(DeltaActions *a, ColumnFamily family, const char *key)
-{
-	int			place;
-
-	load_directory(a);
-	place = find_column(a, family, key);
-	if (place < 0)
-		return NULL;
-	if (a->columns[place] == NULL)
-	{
-		MemoryContext old = MemoryContextSwitchTo(a->context);
-
-		a->columns[place] = load_column(a, &a->directory[place]);
-		MemoryContextSwitchTo(old);
-	}
-	return a->columns[place];
-}
-
-static int
-compare_sequence(const void *a, const void *b)
-{
-	const ColumnEntry *ea = *(const ColumnEntry *const *) a;
-	const ColumnEntry *eb = *(const ColumnEntry *const *) b;
-
-	return (ea->sequence > eb->sequence) - (ea->sequence < eb->sequence);
-}
-
-const char **
-deltacc_actions_keys(DeltaActions *a, ColumnFamily family, int *n)
-{
-	const ColumnEntry **entries;
-	const char **keys;
-
-	load_directory(a);
-	entries = palloc_extended(Max(a->header.ncolumns, 1) * sizeof(ColumnEntry *), MCXT_ALLOC_HUGE);
-	*n = 0;
-	for (uint32 i = 0; i < a->header.ncolumns; i++)
-	{
-		if (a->directory[i].family == family)
-			entries[(*n)++] = &a->directory[i];
-	}
-	qsort(entries, *n, sizeof(ColumnEntry *), compare_sequence);
-	keys = palloc_extended(Max(*n, 1) * sizeof(char *), MCXT_ALLOC_HUGE);
-	for (int i = 0; i < *n; i++)
-		keys[i] = pnstrdup(entry_key(a, entries[i]), entries[i]->key_length);
-	pfree(entries);
-	return keys;
-}
-
-ActionsPart *
-deltacc_actions_parts(DeltaActions *a, int *n)
-{
-	const ActionsHeader *h = &a->header;
-	ActionsPart *parts;
-	ActionsPart *p;
-
-	load_directory(a);
-	parts = p = palloc_extended(((Size) h->ncolumns + 7) * sizeof(ActionsPart), MCXT_ALLOC_HUGE);
-	*p++ = (ActionsPart) {"header", NULL, h->header_size};
-	*p++ = (ActionsPart) {"others", NULL, h->others.size};
-	*p++ = (ActionsPart) {"bounds", NULL, h->bounds.size};
-	*p++ = (ActionsPart) {"directory", NULL, h->directory.size};
-	*p++ = (ActionsPart) {"keys", NULL, h->keys.size};
-	*p++ = (ActionsPart) {"files", NULL, h->files.size};
-	for (uint32 i = 0; i < h->ncolumns; i++)
-	{
-		const ColumnEntry *entry = &a->directory[i];
-
-		if (entry->family >= lengthof(family_names))
-			corrupt("directory");
-		*p++ = (ActionsPart) {family_names[entry->family],
-			pnstrdup(entry_key(a, entry), entry->key_length), entry->size};
-	}
-	*p++ = (ActionsPart) {"text", NULL, h->text.size};
-	*n = p - parts;
-	return parts;
 }

@@ -90,8 +90,23 @@ extern int64 deltacc_actions_version(DeltaActions *a);	/* of tableState; -1 */
 /* 128-bit fingerprint of the protocol and metaData lines. */
 extern const uint8 *deltacc_actions_fingerprint(const DeltaActions *a);
 
+extern int	deltacc_actions_file_count(const DeltaActions *a);
+
+/*
+ * Kind and flags of each file action, in one byte: all that most checks ask.
+ */
+extern const uint8 *deltacc_actions_marks(DeltaActions *a, int *n);
+
+#define FILE_MARK(kind, flags)	((uint8) ((kind) | (flags) << 2))
+#define FILE_MARK_KIND(mark)	((mark) & 3)
+#define FILE_MARK_FLAGS(mark)	((mark) >> 2)
+
 /* The file actions and the others, in order; fetched at the first call. */
 extern const FileAction *deltacc_actions_files(DeltaActions *a, int *n);
+
+/* One of them, without fetching all. */
+extern FileAction deltacc_actions_file(DeltaActions *a, int i);
+
 extern const OtherAction *deltacc_actions_others(DeltaActions *a, int *n);
 
 /* The first / the last action of a kind among the others; NULL if none. */
@@ -167,6 +182,91 @@ deltacc_column_text(const ActionsColumn *c, int i)
 
 	return s;
 }
+
+/*
+ * The short form of a column: eight bytes for each value, in the order of the
+ * type that the shape names (PREFIX: equal ones may stand for different
+ * strings).  A row whose token is no INT, NUMBER or STRING has
+ * no value (0 stands there).
+ */
+typedef enum ValueShape
+{
+	SHAPE_NONE,
+	SHAPE_INT,					/* TOKEN_INT only: int64 */
+	SHAPE_DOUBLE,				/* numbers, and the names of NaN and Infinity:
+								 * the nearest double */
+	SHAPE_DATE,					/* 2024-01-31: days since 1970 */
+	SHAPE_TIMESTAMP,			/* 2024-01-31T10:00:00.123Z: microseconds */
+	SHAPE_TIMESTAMP_NTZ,		/* the same without Z */
+	SHAPE_PREFIX				/* other strings: the eight bytes behind what
+								 * they all begin with, in their order */
+} ValueShape;
+
+typedef struct ActionsValues
+{
+	int			n;
+	ValueShape	shape;			/* never NONE */
+	int			scale;			/* DOUBLE: no number has more digits behind the
+								 * point than this, and none an exponent or a
+								 * name; else SCALE_UNKNOWN */
+	DeltaScalar least;			/* .i or, DOUBLE, .d; not of PREFIX */
+	DeltaScalar greatest;
+	DeltaString prefix;			/* PREFIX: what all strings begin with */
+	const uint8 *kinds;			/* TokenKind[n]; NULL: every row has a value */
+} ActionsValues;
+
+#define SCALE_UNKNOWN 255
+
+/* Rows from a multiple of VALUES_WINDOW on are fetched together. */
+#define VALUES_WINDOW	8192
+
+/*
+ * The short form alone, without the texts.  NULL if there is no such column or
+ * it has none.
+ */
+extern ActionsValues *deltacc_actions_values(DeltaActions *a, ColumnFamily family, const char *key);
+
+/*
+ * The values of rows [start, start + n), which lie in one window; they stay
+ * until those of another one are asked for.
+ */
+extern const DeltaScalar *deltacc_values_at(ActionsValues *v, int start, int n);
+
+/* All of them, in the current memory context or in the value's own memory. */
+extern const DeltaScalar *deltacc_values_all(ActionsValues *v);
+
+/* Is there an integer in every row?  Told by the directory alone. */
+extern bool deltacc_actions_all_int(DeltaActions *a, ColumnFamily family, const char *key);
+
+/*
+ * The least and the greatest value of all file actions, told by the directory
+ * alone.  False unless each file that is added has a value of one shape, or
+ * (SHAPE_NONE) a string.
+ */
+typedef struct ActionsBounds
+{
+	ValueShape	shape;
+	int			scale;
+	DeltaScalar least;
+	DeltaScalar greatest;
+
+	/*
+	 * Strings may have been cut, and are bounds then: the first bytes of the
+	 * least one, and something that is above the greatest one (NULL: nothing
+	 * is).  exact: they have not been cut.
+	 */
+	DeltaString least_text;
+	DeltaString greatest_text;
+	bool		exact;
+} ActionsBounds;
+
+extern bool deltacc_actions_bounds(DeltaActions *a, ColumnFamily family, const char *key, ActionsBounds *bounds);
+
+/*
+ * The text of one row of a column, without fetching all of it; empty if there
+ * is none.
+ */
+extern DeltaString deltacc_actions_text_at(DeltaActions *a, ColumnFamily family, const char *key, int row);
 
 /*
  * Which columns there are: a key has one if it stands in some file's statistics

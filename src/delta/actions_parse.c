@@ -15,7 +15,7 @@
 #include "base/json_scan.h"
 #include "common/hashfn.h"
 #include "delta/actions.h"
-#include "delta/actions_layout.h"
+#include "delta/actions_build.h"
 #include "delta/schema.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -25,50 +25,6 @@
  * count as missing.
  */
 #define MAX_COLUMN_DEPTH	32
-
-/*
- * One column, or an inner node of the tree of keys that leads to columns.  A
- * key is looked for below its parent, so no path is put together per file.
- */
-typedef struct ColumnNode
-{
-	struct ColumnNode *parent;	/* NULL: the root of a family */
-	struct ColumnNode *all_next;	/* list of all nodes */
-	uint32		hash;
-	uint32		sequence;		/* order of creation */
-	uint8		family;
-	uint8		depth;
-	uint8		kinds_seen;		/* bit per TokenKind */
-	bool		guessable;		/* its name reads the same in JSON */
-
-	/* The node that was met next, and first below this one, last time. */
-	struct ColumnNode *guess_next;
-	struct ColumnNode *guess_child;
-
-	/* The entries. */
-	uint32		nentries;
-	uint32		capacity;
-	uint32	   *rows;			/* NULL while they are 0, 1, 2, ... */
-	int64	   *ints;			/* NULL without any int */
-	uint32	   *ends;			/* NULL without any text */
-	uint8	   *kinds;
-	char	   *heap;
-	uint32		heap_size;
-	uint32		heap_capacity;
-
-	/* Where the key stood in the present file: see begin_value(). */
-	int32		row;
-	uint32		touched_from;
-	uint32		touched_to;
-
-	/* For the layout. */
-	uint8		flags;
-	uint32		key_length;
-	ColumnParts parts;
-
-	int			name_len;
-	char		name[FLEXIBLE_ARRAY_MEMBER];	/* not terminated */
-} ColumnNode;
 
 /* All nodes by parent and name: open addressing, a power of two of slots. */
 typedef struct ColumnTable
@@ -82,7 +38,8 @@ typedef struct FileMembers
 {
 	JsonSlice	path;
 	JsonSlice	partition_values;
-	JsonSlice	stats;
+	JsonSlice	stats;			/* of a string only the kind */
+	StringInfoData stats_text;	/* its value */
 	JsonSlice	deletion_vector;
 	bool		data_change;
 	bool		has_base_row_id;
@@ -120,7 +77,6 @@ typedef struct Builder
 	uint32		ntouched;
 	uint32		touched_capacity;
 	uint64		heap_total;
-	StringInfoData scratch;		/* statistics, unescaped */
 	StringInfoData key;			/* a key, unescaped */
 
 	/* results */
@@ -155,15 +111,6 @@ static const struct
 
 #define COMMIT_HINT "Pass a commit file of _delta_log unchanged: each line holds one action as a JSON object."
 
-static void
-too_big(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("a value of type actions can't be larger than 1 GB"),
-			 errdetail("Besides its text it holds an index of the file actions and their statistics.")));
-}
-
 /*
  * Room for one more element in an array of the builder's.  The arrays may pass
  * 1 GB while the value doesn't.
@@ -172,7 +119,7 @@ static void *
 grow_array(void *array, uint32 *capacity, uint32 first, size_t element)
 {
 	if (*capacity > MaxAllocSize / 2)
-		too_big();
+		deltacc_actions_too_big();
 	if (array == NULL)
 	{
 		*capacity = first;
@@ -364,7 +311,7 @@ begin_text(Builder *b, ColumnNode *c, TokenKind kind, int max_len)
 		c->ends = MemoryContextAllocExtended(CurrentMemoryContext, c->capacity * sizeof(uint32),
 											 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	if (b->heap_total + max_len > MaxAllocSize)
-		too_big();
+		deltacc_actions_too_big();
 	while (c->heap_capacity - c->heap_size < max_len)
 		c->heap = grow_array(c->heap, &c->heap_capacity, Max(64, max_len), 1);
 	return c->heap + c->heap_size;
@@ -641,7 +588,7 @@ report_unreadable(Builder *b, const char *at, const char *expected)
 
 	/* Only ASCII: the message is in the database's encoding, the line in UTF-8. */
 	if (at >= b->line_end)
-		strlcpy(found, "the line ends there", sizeof(found));
+		snprintf(found, sizeof(found), "the line ends there");
 	else if (*at > ' ' && *at < 0x7F)
 		snprintf(found, sizeof(found), "found \"%c\"", *at);
 	else
@@ -700,6 +647,18 @@ take_object(Builder *b, JsonSlice *member, const JsonSlice *value)
 	return true;
 }
 
+/* Statistics: most of the line, so a string is unescaped while it is read. */
+static bool
+take_stats(JsonScanner *s, FileMembers *m)
+{
+	if (!deltacc_json_peek(s, &m->stats.kind))
+		return false;
+	if (m->stats.kind != JSON_STRING)
+		return deltacc_json_value(s, &m->stats);
+	resetStringInfo(&m->stats_text);
+	return deltacc_json_string_value(s, &m->stats_text);
+}
+
 /*
  * The object of an add, remove or cdc.  Of the members only slices are taken:
  * of duplicates the last counts, and so does the last of duplicate actions.
@@ -716,12 +675,18 @@ read_file_action(Builder *b, JsonScanner *s, FileMembers *m)
 
 	if (!deltacc_json_enter_object(s))
 		return report_scanner(b, s);
-	while (deltacc_json_next_member(s, &key, &value))
+	while (deltacc_json_next_key(s, &key))
 	{
+		if (deltacc_json_string_equals(&key, "stats"))
+		{
+			if (!take_stats(s, m))
+				break;
+			continue;
+		}
+		if (!deltacc_json_value(s, &value))
+			break;
 		if (deltacc_json_string_equals(&key, "path"))
 			m->path = value;
-		else if (deltacc_json_string_equals(&key, "stats"))
-			m->stats = value;
 		else if (deltacc_json_string_equals(&key, "dataChange"))
 			m->data_change = value.kind != JSON_FALSE;
 		else if (deltacc_json_string_equals(&key, "baseRowId"))
@@ -850,15 +815,13 @@ add_partition_values(Builder *b, const JsonSlice *object)
 
 /* Statistics as a string, the usual way, or as an object. */
 static bool
-add_stats(Builder *b, const JsonSlice *stats)
+add_stats(Builder *b, const FileMembers *m)
 {
-	if (stats->kind == JSON_OBJECT)
-		return read_stats(b, stats->start, stats->len, false);
-	if (stats->kind != JSON_STRING)
+	if (m->stats.kind == JSON_OBJECT)
+		return read_stats(b, m->stats.start, m->stats.len, false);
+	if (m->stats.kind != JSON_STRING)
 		return false;
-	resetStringInfo(&b->scratch);
-	deltacc_json_unescape(&b->scratch, stats);
-	return read_stats(b, b->scratch.data, b->scratch.len, true);
+	return read_stats(b, m->stats_text.data, m->stats_text.len, true);
 }
 
 static bool
@@ -906,7 +869,7 @@ emit_file(Builder *b, int kind, uint32 offset, uint32 length)
 	if (m->stats.kind != JSON_NULL)
 	{
 		flags |= FILE_STATS_PRESENT;
-		if (add_stats(b, &m->stats))
+		if (add_stats(b, m))
 			flags |= FILE_STATS_VALID;
 	}
 
@@ -930,13 +893,27 @@ add_fingerprint(Builder *b, int kind, const JsonSlice *value)
 												hash_combine64(b->fingerprint[i], kind * 2 + i + 1));
 }
 
+/*
+ * Is there but one action on the line?  Delta sees one only, and of several
+ * never the commitInfo: what that one says must not excuse the others.
+ */
+static bool
+stands_alone(const Builder *b)
+{
+	int			n = 0;
+
+	for (int i = 0; i < b->nitems; i++)
+		n += b->items[i].kind >= 0;
+	return n == 1;
+}
+
 static bool
 emit_other(Builder *b, const LineItem *item, uint32 offset, uint32 length)
 {
 	OtherAction *other;
 	JsonSlice	member;
 
-	if (item->kind == ACTION_COMMIT_INFO && !(b->flags & ACTIONS_HAS_COMMIT_INFO) &&
+	if (item->kind == ACTION_COMMIT_INFO && !(b->flags & ACTIONS_HAS_COMMIT_INFO) && stands_alone(b) &&
 		deltacc_json_member(&item->value, "isBlindAppend", &member) && member.kind == JSON_TRUE)
 		b->flags |= ACTIONS_BLIND_APPEND;
 	if (item->kind == ACTION_PROTOCOL || item->kind == ACTION_METADATA)
@@ -1043,269 +1020,6 @@ read_lines(Builder *b)
 	return true;
 }
 
-/* ----- layout ----- */
-
-/* A column with the path of its key. */
-typedef struct FinishedColumn
-{
-	ColumnNode *node;
-	const char *key;
-} FinishedColumn;
-
-static int
-compare_columns(const void *a, const void *b)
-{
-	const FinishedColumn *ca = a;
-	const FinishedColumn *cb = b;
-	int			order;
-
-	if (ca->node->family != cb->node->family)
-		return ca->node->family < cb->node->family ? -1 : 1;
-	order = memcmp(ca->key, cb->key, Min(ca->node->key_length, cb->node->key_length));
-	if (order == 0 && ca->node->key_length != cb->node->key_length)
-		order = ca->node->key_length < cb->node->key_length ? -1 : 1;
-	return order;
-}
-
-/* Writes the names from the root of the family down to a node. */
-static const char *
-make_key(ColumnNode *node)
-{
-	char	   *key;
-	char	   *p;
-	uint32		length = 0;
-
-	for (ColumnNode *n = node; n->parent != NULL; n = n->parent)
-		length += n->name_len + (n->parent->parent != NULL ? 1 : 0);
-	key = palloc(length + 1);
-	p = key + length;
-	for (ColumnNode *n = node; n->parent != NULL; n = n->parent)
-	{
-		p -= n->name_len;
-		memcpy(p, n->name, n->name_len);
-		if (n->parent->parent != NULL)
-			*--p = DELTACC_PATH_SEPARATOR;
-	}
-	node->key_length = length;
-	return key;
-}
-
-/* Chooses how a column is stored. */
-static void
-shape_column(ColumnNode *c, uint32 nfiles)
-{
-	uint8		flags = 0;
-
-	if (c->kinds_seen & (1 << TOKEN_INT))
-		flags |= COLUMN_INTS;
-	if (c->heap_size > 0 || (c->kinds_seen & (1 << TOKEN_STRING)))
-		flags |= COLUMN_TEXTS;
-	if ((c->kinds_seen & (c->kinds_seen - 1)) == 0)
-		flags |= COLUMN_UNIFORM;
-
-	c->flags = flags;
-	c->parts = column_parts(flags, c->nentries, c->heap_size);
-	if (c->nentries < nfiles)
-	{
-		/*
-		 * Dense columns are read in place, so being sparse has to save half.
-		 */
-		ColumnParts sparse = column_parts(flags | COLUMN_SPARSE, c->nentries, c->heap_size);
-		ColumnParts dense = column_parts(flags & ~COLUMN_UNIFORM, nfiles, c->heap_size);
-
-		if (sparse.size * 2 <= dense.size)
-		{
-			c->flags = flags | COLUMN_SPARSE;
-			c->parts = sparse;
-		}
-		else
-		{
-			c->flags = flags & ~COLUMN_UNIFORM;
-			c->parts = dense;
-		}
-	}
-}
-
-/* Copies a part of the value into its place and clears what aligns the next. */
-static void
-put(char *place, const void *data, Size len)
-{
-	if (len > 0)
-		memcpy(place, data, len);
-	memset(place + len, 0, ACTIONS_ALIGN(len) - len);
-}
-
-/* The entries of a column for all rows: those where the key isn't are absent. */
-static void
-put_spread(const ColumnNode *c, uint32 nfiles, char *place)
-{
-	int64	   *ints = (int64 *) (place + c->parts.ints);
-	uint32	   *ends = (uint32 *) (place + c->parts.ends);
-	uint8	   *kinds = (uint8 *) place + c->parts.kinds;
-	uint32		end = 0;
-	uint32		i = 0;
-
-	memset(place, 0, c->parts.heap);
-	for (uint32 row = 0; row < nfiles; row++)
-	{
-		if (i < c->nentries && (c->rows ? c->rows[i] : i) == row)
-		{
-			kinds[row] = c->kinds[i];
-			if (c->flags & COLUMN_INTS)
-				ints[row] = c->ints[i];
-			if (c->flags & COLUMN_TEXTS)
-				end = c->ends[i];
-			i++;
-		}
-		if (c->flags & COLUMN_TEXTS)
-			ends[row] = end;
-	}
-}
-
-static void
-put_column(const ColumnNode *c, uint32 nfiles, char *place)
-{
-	uint32		n = c->nentries;
-
-	if (!(c->flags & COLUMN_SPARSE) && n < nfiles)
-		put_spread(c, nfiles, place);
-	else
-	{
-		if (c->flags & COLUMN_SPARSE)
-		{
-			uint32	   *rows = (uint32 *) place;
-
-			put(place, c->rows, c->rows ? n * sizeof(uint32) : 0);
-			if (c->rows == NULL)
-			{
-				memset(rows, 0, c->parts.ints);
-				for (uint32 i = 0; i < n; i++)
-					rows[i] = i;
-			}
-		}
-		if (c->flags & COLUMN_INTS)
-			put(place + c->parts.ints, c->ints, n * sizeof(int64));
-		if (c->flags & COLUMN_TEXTS)
-			put(place + c->parts.ends, c->ends, n * sizeof(uint32));
-		if (!(c->flags & COLUMN_UNIFORM))
-			put(place + c->parts.kinds, c->kinds, n);
-	}
-	put(place + c->parts.heap, c->heap, c->heap_size);
-}
-
-/* All columns that have entries, in the order of the directory. */
-static FinishedColumn *
-finish_columns(Builder *b, uint32 *n)
-{
-	FinishedColumn *columns;
-
-	*n = 0;
-	for (ColumnNode *c = b->all; c != NULL; c = c->all_next)
-		*n += c->nentries > 0;
-	columns = MemoryContextAllocHuge(CurrentMemoryContext, Max(*n, 1) * sizeof(FinishedColumn));
-	*n = 0;
-	for (ColumnNode *c = b->all; c != NULL; c = c->all_next)
-	{
-		if (c->nentries == 0)
-			continue;
-		shape_column(c, b->row);
-		columns[*n].node = c;
-		columns[(*n)++].key = make_key(c);
-	}
-	qsort(columns, *n, sizeof(FinishedColumn), compare_columns);
-	return columns;
-}
-
-/* Appends a section of that size after all others. */
-static ActionsSection
-lay_section(uint64 *total, uint64 size)
-{
-	ActionsSection section;
-
-	if (*total + size > MaxAllocSize)
-		too_big();
-	section.offset = *total;
-	section.size = size;
-	*total = ACTIONS_ALIGN(*total + size);
-	return section;
-}
-
-static struct varlena *
-lay_out(Builder *b, MemoryContext result_context)
-{
-	ActionsHeader h = {0};
-	FinishedColumn *columns;
-	uint64		total = sizeof(ActionsHeader);
-	uint64		keys_size = 0;
-	uint64		columns_size = 0;
-	uint32		text_len = b->end - b->text;
-	char	   *value;
-	ColumnEntry *entry;
-	char	   *key;
-	char	   *column;
-
-	columns = finish_columns(b, &h.ncolumns);
-	for (uint32 i = 0; i < h.ncolumns; i++)
-	{
-		keys_size += columns[i].node->key_length;
-		columns_size += columns[i].node->parts.size;
-	}
-
-	h.magic = ACTIONS_MAGIC;
-	h.layout_version = ACTIONS_LAYOUT_VERSION;
-	h.header_size = sizeof(ActionsHeader);
-	h.flags = b->flags;
-	h.nactions = b->nactions;
-	h.nfiles = b->row;
-	h.nothers = b->nothers;
-	h.table_version = b->table_version;
-	memcpy(h.fingerprint, b->fingerprint, sizeof(h.fingerprint));
-	h.others = lay_section(&total, (uint64) h.nothers * sizeof(OtherAction));
-	h.bounds = lay_section(&total, 0);
-	h.directory = lay_section(&total, (uint64) h.ncolumns * sizeof(ColumnEntry));
-	h.keys = lay_section(&total, keys_size);
-	h.files = lay_section(&total, (uint64) h.nfiles * sizeof(FileAction));
-	h.columns = lay_section(&total, columns_size);
-	h.text = lay_section(&total, (uint64) text_len + 1);
-	if (total > MaxAllocSize)
-		too_big();
-
-	value = MemoryContextAlloc(result_context, total);
-	SET_VARSIZE(&h, total);
-	memcpy(value, &h, sizeof(h));
-	put(value + h.others.offset, b->others, h.others.size);
-	put(value + h.files.offset, b->files, h.files.size);
-
-	entry = (ColumnEntry *) (value + h.directory.offset);
-	key = value + h.keys.offset;
-	column = value + h.columns.offset;
-	for (uint32 i = 0; i < h.ncolumns; i++, entry++)
-	{
-		ColumnNode *c = columns[i].node;
-
-		entry->key_offset = key - (value + h.keys.offset);
-		entry->key_length = c->key_length;
-		entry->offset = column - (value + h.columns.offset);
-		entry->size = c->parts.size;
-		entry->nentries = (c->flags & COLUMN_SPARSE) ? c->nentries : h.nfiles;
-		entry->heap_size = c->heap_size;
-		entry->sequence = c->sequence;
-		entry->family = c->family;
-		entry->flags = c->flags;
-		entry->kind = (c->flags & COLUMN_UNIFORM) ? c->kinds[0] : 0;
-		entry->reserved = 0;
-		memcpy(key, columns[i].key, c->key_length);
-		put_column(c, h.nfiles, column);
-		key += c->key_length;
-		column += c->parts.size;
-	}
-	memset(key, 0, ACTIONS_ALIGN(h.keys.size) - h.keys.size);
-
-	memcpy(value + h.text.offset, b->text, text_len);
-	memset(value + h.text.offset + text_len, 0, total - h.text.offset - text_len);
-	return (struct varlena *) value;
-}
-
 struct varlena *
 deltacc_actions_parse(const char *text, int len, struct Node *escontext)
 {
@@ -1320,14 +1034,31 @@ deltacc_actions_parse(const char *text, int len, struct Node *escontext)
 	b.text = text;
 	b.end = text + len;
 	b.table_version = -1;
-	initStringInfo(&b.scratch);
+	for (int kind = 0; kind < lengthof(b.members); kind++)
+		initStringInfo(&b.members[kind].stats_text);
 	initStringInfo(&b.key);
 	grow_table(&b);
 	for (int family = 0; family < lengthof(b.roots); family++)
 		b.roots[family] = make_node(&b, NULL, family, "", 0, 0);
 
 	if (read_lines(&b))
-		result = lay_out(&b, result_context);
+	{
+		BuiltActions built = {
+			.text = text,
+			.text_len = len,
+			.flags = b.flags,
+			.nactions = b.nactions,
+			.nfiles = b.row,
+			.files = b.files,
+			.nothers = b.nothers,
+			.others = b.others,
+			.table_version = b.table_version,
+			.columns = b.all,
+		};
+
+		memcpy(built.fingerprint, b.fingerprint, sizeof(built.fingerprint));
+		result = deltacc_lay_out_actions(&built, result_context);
+	}
 	MemoryContextSwitchTo(result_context);
 	MemoryContextDelete(build_context);
 	return result;

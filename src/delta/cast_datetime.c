@@ -413,8 +413,7 @@ deltacc_find_zone(const char *name, int len, int32 *offset, pg_tz **tz)
 	{
 		if (strcmp(buf, short_ids[i].name) == 0)
 		{
-			strlcpy(buf, short_ids[i].zone, sizeof(buf));
-			len = strlen(buf);
+			len = snprintf(buf, sizeof(buf), "%s", short_ids[i].zone);
 			break;
 		}
 	}

@@ -272,7 +272,7 @@ try_digits(double value, bool is_float, int n, char *buf, size_t size, DecimalTe
 
 	if ((is_float ? (double) strtof(text, NULL) : strtod(text, NULL)) != value)
 		return;
-	strlcpy(buf, text, size);
+	snprintf(buf, size, "%s", text);
 	(void) parse_decimal_text(buf, len, d);
 	strip_zeros(d);
 }

@@ -146,8 +146,10 @@ version_member(const JsonSlice *object, const char *name)
 	JsonSlice	value;
 	int64		version;
 
-	if (!deltacc_json_member(object, name, &value) || value.kind != JSON_NUMBER ||
-		!deltacc_json_int64(&value, &version) || version < 0 || version > INT_MAX)
+	/* Absent it is 0, as Jackson has it: a version that no table has. */
+	if (!deltacc_json_member(object, name, &value) || value.kind == JSON_NULL)
+		return 0;
+	if (value.kind != JSON_NUMBER || !deltacc_json_int64(&value, &version) || version < INT_MIN || version > INT_MAX)
 	{
 		bad_action("protocol", psprintf("Its %s is not a version number.", name));
 		return 0;
@@ -251,6 +253,8 @@ deltacc_snapshot_open(DeltaActions *actions)
 	snapshot->exists = true;
 	snapshot->protocol = deltacc_protocol_parse(deltacc_actions_line(actions, protocol->line_offset, protocol->line_length),
 												protocol->line_length);
+	if (snapshot->protocol->reader_version < 1 || snapshot->protocol->writer_version < 1)
+		bad_action("protocol", "Its minReaderVersion and minWriterVersion are not both version numbers.");
 	snapshot->metadata = deltacc_metadata_parse(deltacc_actions_line(actions, metadata->line_offset, metadata->line_length),
 												metadata->line_length);
 	snapshot->schema = deltacc_metadata_schema(snapshot->metadata);

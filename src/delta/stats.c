@@ -20,9 +20,6 @@
 #include "utils/builtins.h"
 #include "utils/float.h"
 
-/* Writers cut timestamps to milliseconds. */
-#define MAX_TIMESTAMP_SLACK INT64CONST(1000)
-
 static inline TokenKind
 token_kind(const ActionsColumn *c, int i)
 {

@@ -13,10 +13,14 @@
 #include "delta/cast.h"
 #include "delta/schema.h"
 
+/* Writers cut timestamps to milliseconds, so a MAX is raised by as many
+ * microseconds (DataSkippingReader). */
+#define MAX_TIMESTAMP_SLACK INT64CONST(1000)
+
 /*
  * Token i of a MIN or MAX column as a value of the field's type.  False: null
  * (absent, of a wrong type, not readable).  A NULL column is all absent.
- * is_max adds the millisecond of a timestamp (DataSkippingReader).  Results
+ * is_max raises a timestamp.  Results
  * live in the current context; strings point into the column.
  */
 extern bool deltacc_stat_value(const ActionsColumn *c, int i, const DeltaType *type, pg_tz *tz,

@@ -181,6 +181,23 @@ deltacc_bind_is_opaque(int nargs, DeltaExpr *const *args)
 }
 
 /*
+ * Only strings that don't compare bytewise stand in the way?  Then the types
+ * meet all the same, and so constants may fail to be cast.
+ */
+static bool
+only_strings_are_opaque(int nargs, DeltaExpr *const *args)
+{
+	int			i;
+
+	for (i = 0; i < nargs; i++)
+	{
+		if (!DELTA_IS_ATOMIC_KIND(args[i]->type.kind))
+			return false;
+	}
+	return true;
+}
+
+/*
  * An expression where a condition is expected.
  */
 DeltaExpr *
@@ -288,17 +305,17 @@ compare_op(const PredicateNode *node)
 		const char *text;
 		CompareOp	op;
 	}			ops[] = {
-		{"=", COMPARE_EQ},
-		{"==", COMPARE_EQ},
-		{"<=>", COMPARE_NULLSAFE_EQ},
-		{"<>", COMPARE_NE},
-		{"!=", COMPARE_NE},
-		{"<", COMPARE_LT},
-		{"<=", COMPARE_LE},
-		{"!>", COMPARE_LE},
-		{">", COMPARE_GT},
-		{">=", COMPARE_GE},
-		{"!<", COMPARE_GE},
+		{"=", CMP_EQ},
+		{"==", CMP_EQ},
+		{"<=>", CMP_NULLSAFE_EQ},
+		{"<>", CMP_NE},
+		{"!=", CMP_NE},
+		{"<", CMP_LT},
+		{"<=", CMP_LE},
+		{"!>", CMP_LE},
+		{">", CMP_GT},
+		{">=", CMP_GE},
+		{"!<", CMP_GE},
 	};
 	int			i;
 
@@ -322,7 +339,7 @@ compare_column_with_null(CompareOp op, DeltaExpr *left, DeltaExpr *right)
 
 	if (column->kind != EXPR_COLUMN || !deltacc_expr_is_null_literal(null))
 		return NULL;
-	if (op == COMPARE_NULLSAFE_EQ)
+	if (op == CMP_NULLSAFE_EQ)
 		return deltacc_expr_is_null(column);
 	return deltacc_expr_null(deltacc_type(DELTA_BOOLEAN));
 }
@@ -338,9 +355,11 @@ deltacc_bind_compare(Binder *b, const PredicateNode *node, CompareOp op, DeltaEx
 
 	if (e != NULL)
 		return e;
-	if (deltacc_bind_is_opaque(2, args))
+	if (deltacc_bind_is_opaque(2, args) && !only_strings_are_opaque(2, args))
 		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_BOOLEAN), 2, args);
-	e = deltacc_coerce_comparison(op == COMPARE_NE ? COMPARE_EQ : op, left, right);
+	e = deltacc_coerce_comparison(op == CMP_NE ? CMP_EQ : op, left, right);
+	if (e != NULL && deltacc_bind_is_opaque(2, args))
+		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_BOOLEAN), e->nargs, e->args);
 	if (e == NULL)
 	{
 		char	   *text = deltacc_bind_message_text(b, node);
@@ -352,7 +371,7 @@ deltacc_bind_compare(Binder *b, const PredicateNode *node, CompareOp op, DeltaEx
 				 deltacc_names_errplace(node),
 				 errhint("Cast one of them to the other's type.")));
 	}
-	return op == COMPARE_NE ? deltacc_expr_not(e) : e;
+	return op == CMP_NE ? deltacc_expr_not(e) : e;
 }
 
 static DeltaExpr *
@@ -364,7 +383,7 @@ bind_comparison(Binder *b, const PredicateNode *node)
 
 	if (node->kind == PRED_COMPARE)
 		return deltacc_bind_compare(b, node, compare_op(node), left, right);
-	e = deltacc_bind_compare(b, node, COMPARE_NULLSAFE_EQ, left, right);
+	e = deltacc_bind_compare(b, node, CMP_NULLSAFE_EQ, left, right);
 	return (node->flags & PRED_FLAG_NOT) ? e : negate(e);
 }
 
@@ -409,8 +428,8 @@ bind_between(Binder *b, const PredicateNode *node)
 	DeltaExpr	   *parts[2];
 	DeltaExpr	   *e;
 
-	parts[0] = bind_bound(b, node, COMPARE_GE, value, 1);
-	parts[1] = bind_bound(b, node, COMPARE_LE, value, 2);
+	parts[0] = bind_bound(b, node, CMP_GE, value, 1);
+	parts[1] = bind_bound(b, node, CMP_LE, value, 2);
 	e = deltacc_expr_balanced(EXPR_AND, 2, parts);
 	return (node->flags & PRED_FLAG_NOT) ? deltacc_expr_not(e) : e;
 }
@@ -431,10 +450,12 @@ bind_in(Binder *b, const PredicateNode *node)
 	for (i = 0; i < n; i++)
 		args[i] = deltacc_bind_node(b, node->children[i]);
 
-	if (deltacc_bind_is_opaque(n, args))
+	if (deltacc_bind_is_opaque(n, args) && !only_strings_are_opaque(n, args))
 		e = deltacc_bind_unknown(b, node, deltacc_type(DELTA_BOOLEAN), n, args);
 	else
 	{
+		bool		opaque = deltacc_bind_is_opaque(n, args);
+
 		if (!deltacc_common_type(n, args, &type))
 		{
 			char	   *text = deltacc_bind_message_text(b, node);
@@ -449,7 +470,10 @@ bind_in(Binder *b, const PredicateNode *node)
 		}
 		for (i = 0; i < n; i++)
 			args[i] = deltacc_coerce_to(args[i], type);
-		e = deltacc_expr_make(EXPR_IN, deltacc_type(DELTA_BOOLEAN), n, args);
+		if (opaque)
+			e = deltacc_bind_unknown(b, node, deltacc_type(DELTA_BOOLEAN), n, args);
+		else
+			e = deltacc_expr_make(EXPR_IN, deltacc_type(DELTA_BOOLEAN), n, args);
 	}
 	return (node->flags & PRED_FLAG_NOT) ? negate(e) : e;
 }
@@ -536,7 +560,7 @@ bind_is(Binder *b, const PredicateNode *node)
 		e = deltacc_bind_condition(b, node->children[0]);
 	if (word == 'n' || word == 'u')
 		return negated ? deltacc_expr_is_not_null(e) : deltacc_expr_is_null(e);
-	e = deltacc_expr_compare(COMPARE_NULLSAFE_EQ, e, deltacc_expr_bool(word == 't'));
+	e = deltacc_expr_compare(CMP_NULLSAFE_EQ, e, deltacc_expr_bool(word == 't'));
 	return negated ? deltacc_expr_not(e) : e;
 }
 
@@ -607,7 +631,7 @@ bind_case(Binder *b, const PredicateNode *node)
 		if (!is_condition)
 			args[i] = deltacc_bind_node(b, child);
 		else if (with_value)
-			args[i] = deltacc_bind_compare(b, child, COMPARE_EQ, value, deltacc_bind_node(b, child));
+			args[i] = deltacc_bind_compare(b, child, CMP_EQ, value, deltacc_bind_node(b, child));
 		else
 			args[i] = deltacc_bind_condition(b, child);
 	}
@@ -647,14 +671,17 @@ bind_cast(Binder *b, const PredicateNode *node)
 }
 
 /*
- * st['x'] is st.x; elements of arrays and maps aren't looked at.
+ * st['x'] is st.x; elements of arrays and maps aren't looked at, unless they
+ * are written out.
  */
 static DeltaExpr *
 bind_subscript(Binder *b, const PredicateNode *node)
 {
 	DeltaExpr	   *args[2];
-	DeltaExpr	   *field = NULL;
+	DeltaExpr	   *field = deltacc_bind_array_item(b, node);
 
+	if (field != NULL)
+		return field;
 	args[0] = deltacc_bind_node(b, node->children[0]);
 	if (node->children[1]->kind == PRED_STRING)
 		field = deltacc_names_struct_field(&b->scope, args[0], node->children[1]->text, node->children[1]->text_len);

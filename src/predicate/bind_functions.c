@@ -72,7 +72,7 @@ bind_if(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 static DeltaExpr *
 bind_nullif(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
-	DeltaExpr	   *equal = deltacc_bind_compare(b, node, COMPARE_EQ, args[0], args[1]);
+	DeltaExpr	   *equal = deltacc_bind_compare(b, node, CMP_EQ, args[0], args[1]);
 
 	return deltacc_bind_make_if(b, node, equal, deltacc_expr_null(args[0]->type), args[0]);
 }
@@ -120,7 +120,7 @@ bind_not(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 static DeltaExpr *
 bind_equal_null(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
-	return deltacc_bind_compare(b, node, COMPARE_NULLSAFE_EQ, args[0], args[1]);
+	return deltacc_bind_compare(b, node, CMP_NULLSAFE_EQ, args[0], args[1]);
 }
 
 static DeltaExpr *
@@ -135,6 +135,35 @@ static DeltaExpr *
 bind_rlike(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
 	return deltacc_bind_call(b, node, "rlike", nargs, args);
+}
+
+/* decode(x, a, 1, b, 2, 3): by <=>, so that a may be NULL. */
+static DeltaExpr *
+bind_decode(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
+{
+	DeltaExpr	  **branches = palloc(sizeof(DeltaExpr *) * nargs);
+	int			n = 0;
+
+	for (int i = 1; i + 1 < nargs; i += 2)
+	{
+		branches[n++] = deltacc_bind_compare(b, node, CMP_NULLSAFE_EQ, args[0], args[i]);
+		branches[n++] = args[i + 1];
+	}
+	if (nargs % 2 == 0)
+		branches[n++] = args[nargs - 1];
+	return deltacc_bind_make_case(b, node, n, branches);
+}
+
+static DeltaExpr *
+bind_try_to_date(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
+{
+	return deltacc_bind_make_cast(b, node, args[0], deltacc_type(DELTA_DATE), true);
+}
+
+static DeltaExpr *
+bind_try_to_timestamp(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
+{
+	return deltacc_bind_make_cast(b, node, args[0], deltacc_type(DELTA_TIMESTAMP), true);
 }
 
 typedef struct Replacement
@@ -161,6 +190,9 @@ static const Replacement replacements[] = {
 	{"ilike", 2, 3, bind_ilike},
 	{"regexp", 2, 2, bind_rlike},
 	{"regexp_like", 2, 2, bind_rlike},
+	{"decode", 3, -1, bind_decode},
+	{"try_to_date", 1, 1, bind_try_to_date},
+	{"try_to_timestamp", 1, 1, bind_try_to_timestamp},
 };
 
 /* Types whose names are functions: date(x) is CAST(x AS DATE). */
@@ -321,6 +353,9 @@ deltacc_bind_function(Binder *b, const PredicateNode *node)
 	}
 	if (nargs == 2 && (strcmp(name, "extract") == 0 || strcmp(name, "date_part") == 0 || strcmp(name, "datepart") == 0))
 		return bind_extract(b, node);
+	e = deltacc_bind_array_function(b, node, name);
+	if (e != NULL)
+		return e;
 
 	args = palloc_extended(sizeof(DeltaExpr *) * ((Size) nargs + 1), MCXT_ALLOC_HUGE);
 	for (i = 0; i < nargs; i++)

@@ -43,4 +43,9 @@ extern DeltaExpr *deltacc_bind_call(Binder *b, const PredicateNode *node, const 
 /* current_date and the like without parentheses; NULL if name is none. */
 extern DeltaExpr *deltacc_bind_literal_function(Binder *b, const PredicateNode *node, const PredicateNode *name);
 
+/* bind_arrays.c: a[i], and functions over split(..) or array(..); NULL: it is
+ * no such thing. */
+extern DeltaExpr *deltacc_bind_array_item(Binder *b, const PredicateNode *node);
+extern DeltaExpr *deltacc_bind_array_function(Binder *b, const PredicateNode *node, const char *name);
+
 #endif							/* DELTACC_BIND_FUNCTIONS_H */

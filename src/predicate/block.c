@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "base/compat.h"
 #include "predicate/block.h"
 
 void
@@ -21,8 +22,8 @@ deltacc_block_alloc(Block *b, int n, const DeltaType *type)
 	b->may = palloc0(Max(n, 1));
 	if (!IS_OUTCOME_KIND(type->kind))
 	{
-		b->lo = palloc0_array(DeltaScalar, Max(n, 1));
-		b->hi = palloc0_array(DeltaScalar, Max(n, 1));
+		b->lo = palloc0(sizeof(DeltaScalar) * Max(n, 1));
+		b->hi = palloc0(sizeof(DeltaScalar) * Max(n, 1));
 	}
 }
 

@@ -255,7 +255,7 @@ push_not(DeltaExpr *arg, DeltaExpr *e)
 				return deltacc_expr_bool(arg->value.i == 0);
 			break;
 		case EXPR_COMPARE:
-			if (arg->op == COMPARE_NULLSAFE_EQ || arg->op == COMPARE_EQ)
+			if (arg->op == CMP_NULLSAFE_EQ || arg->op == CMP_EQ)
 				break;
 			return deltacc_expr_compare(deltacc_compare_negate(arg->op), arg->args[0], arg->args[1]);
 		case EXPR_AND:

@@ -336,8 +336,8 @@ static DeltaExpr *
 compare_with_decimal_literal(CompareOp op, DeltaExpr *integral, DeltaExpr *literal, bool swapped)
 {
 	Numeric		value = literal->value.n;
-	bool		greater = op == COMPARE_GT || op == COMPARE_GE;
-	bool		downwards = op == COMPARE_GT || op == COMPARE_LE;
+	bool		greater = op == CMP_GT || op == CMP_GE;
+	bool		downwards = op == CMP_GT || op == CMP_LE;
 	DeltaScalar bound;
 	DeltaExpr	   *e;
 	Datum		rounded;
@@ -358,7 +358,7 @@ compare_with_decimal_literal(CompareOp op, DeltaExpr *integral, DeltaExpr *liter
 static bool
 is_inequality(CompareOp op)
 {
-	return op == COMPARE_LT || op == COMPARE_LE || op == COMPARE_GT || op == COMPARE_GE;
+	return op == CMP_LT || op == CMP_LE || op == CMP_GT || op == CMP_GE;
 }
 
 static bool

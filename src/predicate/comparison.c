@@ -11,6 +11,7 @@
 
 #include "predicate/coerce.h"
 #include "predicate/comparison.h"
+#include "predicate/functions.h"
 
 /* Literals of one type. */
 typedef struct ItemEntry
@@ -36,9 +37,35 @@ typedef struct ItemEntry
 static DeltaExpr *
 compare_with_truth(CompareOp op, DeltaExpr *condition, const DeltaExpr *truth)
 {
-	if (op == COMPARE_NULLSAFE_EQ && deltacc_expr_nullable(condition))
+	if (op == CMP_NULLSAFE_EQ && deltacc_expr_nullable(condition))
 		return NULL;
 	return truth->value.i != 0 ? condition : deltacc_expr_not(condition);
+}
+
+/*
+ * x = uuid() can only be where x looks like one.  The user has chance evaluated,
+ * or this doesn't matter.  NULL: it is no such thing.
+ */
+static DeltaExpr *
+compare_with_uuid(DeltaExpr *e)
+{
+	static const char form[] = "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$";
+	const FunctionDef *rlike = deltacc_function_find("rlike", strlen("rlike"));
+
+	for (int i = 0; i < 2; i++)
+	{
+		const DeltaExpr *call = e->args[i];
+		DeltaExpr	   *other = e->args[1 - i];
+		DeltaExpr	   *args[2];
+
+		if (call->kind != EXPR_CALL || strcmp(call->function->name, "uuid") != 0 ||
+			other->type.kind != DELTA_STRING || rlike == NULL || !deltacc_expr_deterministic(other))
+			continue;
+		args[0] = other;
+		args[1] = deltacc_expr_literal(deltacc_type(DELTA_STRING), deltacc_string_value(form, sizeof(form) - 1));
+		return deltacc_expr_call(rlike, deltacc_type(DELTA_BOOLEAN), 2, args);
+	}
+	return NULL;
 }
 
 static bool
@@ -55,11 +82,23 @@ deltacc_simplify_comparison(DeltaExpr *e, const DeltaccOptions *options)
 	if (e->kind != EXPR_COMPARE)
 		return e;
 	if (deltacc_expr_equal(e->args[0], e->args[1]) &&
-		(e->op == COMPARE_NULLSAFE_EQ || !deltacc_expr_nullable(e->args[0])))
-		return deltacc_expr_bool(e->op == COMPARE_EQ || e->op == COMPARE_NULLSAFE_EQ ||
-								 e->op == COMPARE_LE || e->op == COMPARE_GE);
-	if (e->op != COMPARE_EQ && e->op != COMPARE_NULLSAFE_EQ)
+		(e->op == CMP_NULLSAFE_EQ || !deltacc_expr_nullable(e->args[0])))
+		return deltacc_expr_bool(e->op == CMP_EQ || e->op == CMP_NULLSAFE_EQ ||
+								 e->op == CMP_LE || e->op == CMP_GE);
+	if (e->op != CMP_EQ && e->op != CMP_NULLSAFE_EQ)
 		return e;
+	if ((e->flags & EXPR_HAS_NONDETERMINISTIC) && !options->widen_nondeterministic && e->op == CMP_EQ)
+	{
+		/* a constant stands for it: the comparison itself may be either */
+		DeltaExpr	   *pair[2];
+
+		pair[0] = compare_with_uuid(e);
+		if (pair[0] != NULL)
+		{
+			pair[1] = deltacc_expr_unknown(deltacc_type(DELTA_BOOLEAN), "uuid()", EXPR_HAS_NONDETERMINISTIC, 2, e->args);
+			return deltacc_expr_balanced(EXPR_AND, 2, pair);
+		}
+	}
 	if (is_truth(e->args[1]))
 		result = compare_with_truth(e->op, e->args[0], e->args[1]);
 	else if (is_truth(e->args[0]))
@@ -106,7 +145,7 @@ deltacc_simplify_in(DeltaExpr *e, const DeltaccOptions *options)
 	itemset_destroy(set);
 
 	if (n == 2)
-		return deltacc_expr_compare(COMPARE_EQ, args[0], args[1]);
+		return deltacc_expr_compare(CMP_EQ, args[0], args[1]);
 	return n < e->nargs ? deltacc_expr_make(EXPR_IN, e->type, n, args) : e;
 }
 

@@ -34,7 +34,7 @@ static DeltaExpr *
 true_where(DeltaExpr *condition)
 {
 	if (deltacc_expr_nullable(condition))
-		return deltacc_expr_compare(COMPARE_NULLSAFE_EQ, condition, deltacc_expr_bool(true));
+		return deltacc_expr_compare(CMP_NULLSAFE_EQ, condition, deltacc_expr_bool(true));
 	return condition;
 }
 
@@ -276,7 +276,7 @@ deltacc_replace_null_conditions(DeltaExpr *e, const DeltaccOptions *options)
 	bool		changed = false;
 	int			i;
 
-	if (e->kind == EXPR_COMPARE && e->op == COMPARE_NULLSAFE_EQ && deltacc_expr_is_true(e->args[1]))
+	if (e->kind == EXPR_COMPARE && e->op == CMP_NULLSAFE_EQ && deltacc_expr_is_true(e->args[1]))
 	{
 		DeltaExpr	   *condition = null_as_false(e->args[0]);
 

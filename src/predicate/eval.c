@@ -124,6 +124,8 @@ deltacc_eval_prepare(Eval *ev, const DeltaExpr *e)
 		}
 		if (e->kind == EXPR_IN)
 			deltacc_eval_prepare_in(ev, node);
+		if (e->kind == EXPR_COMPARE)
+			node->same_operands = deltacc_expr_equal(e->args[0], e->args[1]);
 	}
 	if (node->constant)
 	{
@@ -287,6 +289,15 @@ eval_opaque(const DeltaExpr *e, Block *out)
 	if (e->kind == EXPR_CALL && (e->function->properties & FN_CONTEXT))
 		r.may = VALUE_BITS(e->type.kind);
 	deltacc_block_constant(out, &e->type, r);
+
+	/* chance has its bounds */
+	if (e->kind == EXPR_CALL && e->function->range != NULL)
+	{
+		DeltaCallContext cx = {.call = e};
+
+		e->function->range(&cx, 0, NULL, 0, out);
+		deltacc_block_finish(out);
+	}
 }
 
 static void

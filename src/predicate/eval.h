@@ -60,6 +60,13 @@ typedef struct Block
 typedef struct RowSource
 {
 	void		(*fill) (struct RowSource *source, const DeltaExpr *leaf, int start, int n, Block *block);
+
+	/*
+	 * May be NULL.  Compares a leaf with a value of its type, not NULL, if the
+	 * source knows a shorter way than filling a block: outcomes[n]; else false.
+	 */
+	bool		(*compare) (struct RowSource *source, const DeltaExpr *leaf, CompareOp op,
+							DeltaScalar value, int start, int n, uint8 *outcomes);
 } RowSource;
 
 /*

@@ -23,7 +23,7 @@ typedef struct CallState
 {
 	Eval	   *ev;
 	EvalNode   *node;
-	CallContext cx;
+	DeltaCallContext cx;
 	const FunctionDef *function;
 	int			nargs;
 	Block	   *args;

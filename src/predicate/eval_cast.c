@@ -195,6 +195,104 @@ cast_clock(const CastState *s, const ValueRange *v, ValueRange *r)
 }
 
 /*
+ * Takes the numbers from lo to hi, which have the same sign and as many digits,
+ * into the bounds of their texts: of positive ones the texts are in order, of
+ * negative ones the other way round.
+ */
+static void
+add_texts(ValueRange *r, const DeltaType *type, uint64 lo, uint64 hi, bool negative)
+{
+	uint64		ends[2] = {lo, hi};
+
+	for (int i = 0; i < 2; i++)
+	{
+		char		text[32];
+		int			len = snprintf(text, sizeof(text), "%s" UINT64_FORMAT, negative ? "-" : "", ends[i]);
+		ValueRange	point = deltacc_range_point(type, deltacc_string_value(text, len));
+
+		deltacc_range_add(type, r, &point);
+	}
+}
+
+/* The numbers from lo to hi, one number of digits after the other. */
+static void
+add_digits(ValueRange *r, const DeltaType *type, uint64 lo, uint64 hi, bool negative)
+{
+	uint64		next = 10;		/* the first with one digit more */
+
+	for (;;)
+	{
+		bool		last = next == 0 || hi < next;
+
+		if (lo < next || next == 0)
+		{
+			add_texts(r, type, lo, last ? hi : next - 1, negative);
+			if (last)
+				return;
+			lo = next;
+		}
+		next = next > PG_UINT64_MAX / 10 ? 0 : next * 10;
+	}
+}
+
+/*
+ * Integers as text: '10' comes before '9'.
+ */
+static ValueRange
+integer_texts(const DeltaType *type, int64 lo, int64 hi)
+{
+	ValueRange	r = {0};
+
+	if (lo < 0)
+		add_digits(&r, type, hi < 0 ? -(uint64) hi : 1, -(uint64) lo, true);
+	if (hi >= 0)
+		add_digits(&r, type, Max(lo, 0), (uint64) hi, false);
+	return r;
+}
+
+/*
+ * To STRING: of integers; of dates and times with years of four digits, whose
+ * texts are in their order.
+ */
+static bool
+cast_to_text(const CastState *s, const ValueRange *v, ValueRange *r)
+{
+	const int64 first_day = deltacc_days_from_civil(0, 1, 1);
+	const int64 last_day = deltacc_days_from_civil(9999, 12, 31);
+	DeltaType	local = deltacc_type(s->from->kind == DELTA_DATE ? DELTA_DATE : DELTA_TIMESTAMP_NTZ);
+	int64		unit = s->from->kind == DELTA_DATE ? 1 : MICROS_PER_DAY;
+	int64		lo = v->lo.i;
+	int64		hi = v->hi.i;
+	DeltaScalar text;
+	const char *ignored;
+
+	if (s->to->kind != DELTA_STRING || (v->may & HAS_BOTH) != HAS_BOTH)
+		return false;
+	if (DELTA_IS_INTEGRAL_KIND(s->from->kind))
+	{
+		*r = integer_texts(s->to, lo, hi);
+		return true;
+	}
+	if (s->from->kind != DELTA_DATE && s->from->kind != DELTA_TIMESTAMP_NTZ &&
+		!(s->from->kind == DELTA_TIMESTAMP &&
+		  deltacc_local_bounds(lo, hi, s->ev->options->timezone, &lo, &hi)))
+		return false;
+	if (lo < first_day * unit || hi >= (last_day + 1) * unit)
+		return false;
+	for (int end = 0; end < 2; end++)
+	{
+		ValueRange	point;
+
+		text.i = end == 0 ? lo : hi;
+		if (deltacc_cast(&local, s->to, text, NULL, &text, &ignored) != CAST_OK)
+			return false;
+		point = deltacc_range_point(s->to, text);
+		deltacc_range_add(s->to, r, &point);
+	}
+	return true;
+}
+
+/*
  * The values of a range, NULL and errors apart.
  */
 static ValueRange
@@ -205,7 +303,7 @@ cast_range(const CastState *s, int row, const ValueRange *v)
 
 	if (deltacc_range_is_point(s->from, v))
 		return cast_point(s, row, v->lo, &ok);
-	if (cast_clock(s, v, &r))
+	if (cast_clock(s, v, &r) || cast_to_text(s, v, &r))
 		return r;
 	if (!s->monotone || IS_OUTCOME_KIND(s->to->kind))
 		return any_value(s);

@@ -45,9 +45,9 @@ less_int64(int64 a, int64 b)
 
 #define ALL_LOOPS(less, a, b) \
 	do { \
-		if (op == COMPARE_LT) \
+		if (op == CMP_LT) \
 			LESS_THAN(less, a, b); \
-		else if (op == COMPARE_LE) \
+		else if (op == CMP_LE) \
 			LESS_EQUAL(less, a, b); \
 		else \
 			EQUAL(less, a, b); \
@@ -120,10 +120,10 @@ compare_values(CompareOp op, const DeltaType *type, const ValueRange *a, const V
 
 	switch (op)
 	{
-		case COMPARE_LT:
+		case CMP_LT:
 			/* FALSE if some a >= some b */
 			return may_less * MAY_TRUE | !is_less(type, a, b) * MAY_FALSE;
-		case COMPARE_LE:
+		case CMP_LE:
 			return !is_less(type, b, a) * MAY_TRUE | may_greater * MAY_FALSE;
 		default:
 			return (!is_less(type, a, b) && !is_less(type, b, a)) * MAY_TRUE |
@@ -141,7 +141,7 @@ compare_booleans(CompareOp op, uint8 a, uint8 b)
 	{
 		for (int y = 0; y <= 1; y++)
 		{
-			bool		holds = op == COMPARE_LT ? x < y : op == COMPARE_LE ? x <= y : x == y;
+			bool		holds = op == CMP_LT ? x < y : op == CMP_LE ? x <= y : x == y;
 
 			if ((a & (x ? MAY_TRUE : MAY_FALSE)) && (b & (y ? MAY_TRUE : MAY_FALSE)))
 				outcomes |= holds ? MAY_TRUE : MAY_FALSE;
@@ -162,7 +162,7 @@ deltacc_compare_ranges(CompareOp op, const DeltaType *type_a, ValueRange a,
 {
 	uint8		a_value = a.may & VALUE_BITS(type_a->kind);
 	uint8		b_value = b.may & VALUE_BITS(type_b->kind);
-	bool		null_safe = op == COMPARE_NULLSAFE_EQ;
+	bool		null_safe = op == CMP_NULLSAFE_EQ;
 	uint8		outcomes = a.may & MAY_ERROR;
 
 	/* a NULL on the left decides without the right */
@@ -184,7 +184,7 @@ deltacc_compare_ranges(CompareOp op, const DeltaType *type_a, ValueRange a,
 	if (!a_value || !b_value)
 		return outcomes;
 
-	if (op == COMPARE_GT || op == COMPARE_GE)
+	if (op == CMP_GT || op == CMP_GE)
 	{
 		ValueRange	swap = a;
 
@@ -196,17 +196,139 @@ deltacc_compare_ranges(CompareOp op, const DeltaType *type_a, ValueRange a,
 		outcomes |= MAY_TRUE | MAY_FALSE;
 	else if (IS_OUTCOME_KIND(type_a->kind))
 	{
-		uint8		set = compare_booleans(op == COMPARE_NE ? COMPARE_EQ : op, a.may, b.may);
+		uint8		set = compare_booleans(op == CMP_NE ? CMP_EQ : op, a.may, b.may);
 
-		outcomes |= op == COMPARE_NE ? swap_outcomes(set) : set;
+		outcomes |= op == CMP_NE ? swap_outcomes(set) : set;
 	}
 	else
 	{
 		uint8		set = compare_values(op, type_a, &a, &b);
 
-		outcomes |= op == COMPARE_NE ? swap_outcomes(set) : set;
+		outcomes |= op == CMP_NE ? swap_outcomes(set) : set;
 	}
 	return outcomes;
+}
+
+/*
+ * Has every row that may have a value both bounds, so that the loops may run
+ * over it?  What they make of the other rows is masked out afterwards.
+ */
+static bool
+is_closed(const Block *b)
+{
+	int			rows = b->constant ? 1 : b->n;
+	uint8		open = 0;
+
+	if (b->all_values)
+		return true;
+	if (b->lo == NULL || b->hi == NULL)
+		return false;
+	for (int i = 0; i < rows; i++)
+		open |= b->may[i] & ~((b->may[i] >> 4) & (b->may[i] >> 5)) & MAY_VALUE;
+	StaticAssertStmt(MAY_VALUE == 1 && HAS_LO == 0x10 && HAS_HI == 0x20, "bounds are these bits");
+	return open == 0;
+}
+
+/*
+ * Puts NULL and errors of the operands in, from left to right, and takes out
+ * what was compared without values.
+ */
+static void
+mask_rows(const Block *a, const Block *b, int n, uint8 *outcomes)
+{
+	for (int i = 0; i < n; i++)
+	{
+		uint8		x = block_may(a, i);
+		uint8		y = block_may(b, i);
+		uint8		x_value = (uint8) -(x & MAY_VALUE);
+		uint8		y_value = (uint8) -(y & MAY_VALUE);
+
+		outcomes[i] = (outcomes[i] & x_value & y_value) |
+			(x & (MAY_NULL | MAY_ERROR)) | (y & (MAY_NULL | MAY_ERROR) & x_value);
+	}
+}
+
+/*
+ * A whole block by the loops; false if it doesn't suit them.
+ */
+static bool
+compare_by_loop(CompareOp op, const Block *a, const Block *b, int n, uint8 *outcomes)
+{
+	bool		all_values = a->all_values && b->all_values;
+	bool		swap = op == CMP_GT || op == CMP_GE;
+	CompareOp	inner = swap ? deltacc_compare_swap(op) : op;
+	const Block *left = swap ? b : a;
+	const Block *right = swap ? a : b;
+
+	if (a->type.kind != b->type.kind ||
+		!(DELTA_IS_INT64_KIND(a->type.kind) || DELTA_IS_DOUBLE_KIND(a->type.kind)) ||
+		IS_OUTCOME_KIND(a->type.kind))
+		return false;
+	if (!all_values && (op == CMP_NULLSAFE_EQ || !is_closed(a) || !is_closed(b)))
+		return false;
+
+	if (DELTA_IS_DOUBLE_KIND(a->type.kind))
+		compare_double(inner, left, right, n, outcomes);
+	else
+		compare_int64(inner, left, right, n, outcomes);
+	if (op == CMP_NE)
+	{
+		for (int i = 0; i < n; i++)
+			outcomes[i] = swap_outcomes(outcomes[i]);
+	}
+	if (!all_values)
+		mask_rows(a, b, n, outcomes);
+	return true;
+}
+
+/*
+ * a op a: both sides have the same value, whatever it is; NaN is equal to
+ * itself.
+ */
+static void
+compare_with_itself(CompareOp op, const Block *a, int n, uint8 *outcomes)
+{
+	bool		holds = op == CMP_EQ || op == CMP_NULLSAFE_EQ || op == CMP_LE || op == CMP_GE;
+	uint8		value_bits = VALUE_BITS(a->type.kind);
+
+	for (int i = 0; i < n; i++)
+	{
+		uint8		may = block_may(a, i);
+
+		outcomes[i] = may & MAY_ERROR;
+		if (may & value_bits)
+			outcomes[i] |= holds ? MAY_TRUE : MAY_FALSE;
+		if (may & MAY_NULL)
+			outcomes[i] |= op == CMP_NULLSAFE_EQ ? MAY_TRUE : MAY_NULL;
+	}
+}
+
+/*
+ * A statistic compared with a literal, where the source can do that.
+ */
+static bool
+compare_by_source(Eval *ev, EvalNode *node, Block *out)
+{
+	CompareOp	op = node->expr->op;
+	const EvalNode *leaf = node->args[0];
+	const EvalNode *constant = node->args[1];
+	ValueRange	r;
+
+	if (ev->source == NULL || ev->source->compare == NULL)
+		return false;
+	if (leaf->constant)
+	{
+		leaf = node->args[1];
+		constant = node->args[0];
+		op = deltacc_compare_swap(op);
+	}
+	if (leaf->leaf == NULL || !constant->constant || !comparable(&leaf->expr->type, &constant->result.type))
+		return false;
+	r = block_get(&constant->result, 0);
+	if (r.may != RANGE_CLOSED || !deltacc_range_is_point(&constant->result.type, &r))
+		return false;
+	deltacc_eval_result(ev, node, out);
+	return ev->source->compare(ev->source, leaf->expr, op, r.lo, ev->start, ev->n, out->may);
 }
 
 void
@@ -217,30 +339,19 @@ deltacc_eval_compare(Eval *ev, EvalNode *node, Block *out)
 	Block		a;
 	Block		b;
 
+	if (compare_by_source(ev, node, out))
+		return;
 	deltacc_eval_node(ev, node->args[0], &a);
-	deltacc_eval_node(ev, node->args[1], &b);
-	deltacc_eval_result(ev, node, out);
-
-	if (a.all_values && b.all_values && a.type.kind == b.type.kind &&
-		(DELTA_IS_INT64_KIND(a.type.kind) || DELTA_IS_DOUBLE_KIND(a.type.kind)))
+	if (node->same_operands)
 	{
-		bool		swap = op == COMPARE_GT || op == COMPARE_GE;
-		CompareOp	inner = swap ? deltacc_compare_swap(op) : op;
-		const Block *left = swap ? &b : &a;
-		const Block *right = swap ? &a : &b;
-
-		if (DELTA_IS_DOUBLE_KIND(a.type.kind))
-			compare_double(inner, left, right, n, out->may);
-		else
-			compare_int64(inner, left, right, n, out->may);
-		if (op == COMPARE_NE)
-		{
-			for (int i = 0; i < n; i++)
-				out->may[i] = swap_outcomes(out->may[i]);
-		}
+		deltacc_eval_result(ev, node, out);
+		compare_with_itself(op, &a, n, out->may);
 		return;
 	}
-
+	deltacc_eval_node(ev, node->args[1], &b);
+	deltacc_eval_result(ev, node, out);
+	if (compare_by_loop(op, &a, &b, n, out->may))
+		return;
 	for (int i = 0; i < n; i++)
 		out->may[i] = deltacc_compare_ranges(op, &a.type, block_get(&a, i), &b.type, block_get(&b, i));
 }

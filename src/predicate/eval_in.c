@@ -165,9 +165,21 @@ find_in_list(const InList *list, const ValueRange *v)
 	if ((v->may & HAS_HI) &&
 		deltacc_value_compare(&list->type, list->values[first], v->hi) > 0)
 		return MAY_FALSE;
-	if ((v->may & HAS_BOTH) == HAS_BOTH &&
-		deltacc_value_compare(&list->type, v->lo, v->hi) == 0)
-		return MAY_TRUE;
+	if ((v->may & HAS_BOTH) == HAS_BOTH)
+	{
+		if (deltacc_value_compare(&list->type, v->lo, v->hi) == 0)
+			return MAY_TRUE;
+
+		/* is every value there may be an item?  (sorted, so the last of them is) */
+		if (DELTA_IS_INT64_KIND(list->type.kind))
+		{
+			uint64		width = (uint64) v->hi.i - (uint64) v->lo.i;
+
+			if (width < (uint64) (list->nvalues - first) &&
+				list->values[first].i == v->lo.i && list->values[first + width].i == v->hi.i)
+				return MAY_TRUE;
+		}
+	}
 	return MAY_TRUE | MAY_FALSE;
 }
 
@@ -229,7 +241,7 @@ deltacc_eval_in(Eval *ev, EvalNode *node, Block *out)
 			v.may &= ~(MAY_NULL | MAY_ERROR);
 			if (!(v.may & VALUE_BITS(value.type.kind)))
 				continue;
-			set = deltacc_compare_ranges(COMPARE_EQ, &value.type, v, &b.type, block_get(&b, i));
+			set = deltacc_compare_ranges(CMP_EQ, &value.type, v, &b.type, block_get(&b, i));
 			out->may[i] = add_item(out->may[i], set);
 		}
 	}

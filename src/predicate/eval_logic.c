@@ -17,80 +17,107 @@
 #define SWAP_OUTCOMES(s) \
 	(((s) & (MAY_NULL | MAY_ERROR)) | (((s) & MAY_TRUE) << 1) | (((s) & MAY_FALSE) >> 1))
 
-static uint8 and_sets[16][16];
-static bool and_sets_ready = false;
+/*
+ * The outcomes of "a AND b" for two sets.  b is looked at where a is neither
+ * FALSE nor an error.  All on bytes and without branches, so that the loops
+ * below are vectorised.
+ */
+static inline uint8
+and_sets(uint8 a, uint8 b)
+{
+	uint8		a_true = a & 1;
+	uint8		a_null = (a >> 2) & 1;
+	uint8		b_open = (b | b >> 2) & 1;	/* b may be TRUE or NULL */
+	uint8		reached = (uint8) -(a_true | a_null);
+
+	StaticAssertStmt(MAY_TRUE == 1 && MAY_FALSE == 2 && MAY_NULL == 4, "outcomes are these bits");
+	return (a & (MAY_FALSE | MAY_ERROR)) |
+		(b & (MAY_FALSE | MAY_ERROR) & reached) |
+		(b & (MAY_TRUE | MAY_NULL) & (uint8) -a_true) |
+		(uint8) ((a_null & b_open) << 2);
+}
+
+/* The same of OR, with TRUE and FALSE in each other's place. */
+static inline uint8
+or_sets(uint8 a, uint8 b)
+{
+	uint8		a_false = (a >> 1) & 1;
+	uint8		a_null = (a >> 2) & 1;
+	uint8		b_open = (b >> 1 | b >> 2) & 1;
+	uint8		reached = (uint8) -(a_false | a_null);
+
+	return (a & (MAY_TRUE | MAY_ERROR)) |
+		(b & (MAY_TRUE | MAY_ERROR) & reached) |
+		(b & (MAY_FALSE | MAY_NULL) & (uint8) -a_false) |
+		(uint8) ((a_null & b_open) << 2);
+}
+
+/* Loops of a fixed length are vectorised at any level of optimisation. */
+#define CHUNK	64
+
+#define COMBINE_ROWS(combine, b) \
+	do { \
+		for (; i + CHUNK <= n; i += CHUNK) \
+		{ \
+			for (int k = i; k < i + CHUNK; k++) \
+				acc[k] = combine(acc[k], (b)); \
+		} \
+		for (int k = i; k < n; k++) \
+			acc[k] = combine(acc[k], (b)); \
+	} while (0)
 
 /*
- * The outcomes of "a AND b" for each pair of sets.
+ * Takes one more operand into acc.
  */
 static void
-prepare_and_sets(void)
+combine_rows(uint8 *pg_restrict acc, const uint8 *pg_restrict operand, bool constant, bool is_or, int n)
 {
-	for (int a = 0; a < 16; a++)
-	{
-		for (int b = 0; b < 16; b++)
-		{
-			uint8		set = a & (MAY_FALSE | MAY_ERROR);
+	uint8		first = operand[0];
+	int			i = 0;
 
-			/* b is looked at where a is neither FALSE nor an error */
-			if (a & (MAY_TRUE | MAY_NULL))
-				set |= b & (MAY_FALSE | MAY_ERROR);
-			if (a & MAY_TRUE)
-				set |= b & (MAY_TRUE | MAY_NULL);
-			if ((a & MAY_NULL) && (b & (MAY_TRUE | MAY_NULL)))
-				set |= MAY_NULL;
-			and_sets[a][b] = set;
-		}
-	}
-	and_sets_ready = true;
+	if (constant && is_or)
+		COMBINE_ROWS(or_sets, first);
+	else if (constant)
+		COMBINE_ROWS(and_sets, first);
+	else if (is_or)
+		COMBINE_ROWS(or_sets, operand[k]);
+	else
+		COMBINE_ROWS(and_sets, operand[k]);
 }
 
 /* Does any row still depend on operands to the right? */
 static bool
-any_undecided(const uint8 *sets, int n)
+any_undecided(const uint8 *sets, bool is_or, int n)
 {
-	uint8		all = 0;
+	uint8		open = is_or ? MAY_FALSE | MAY_NULL : MAY_TRUE | MAY_NULL;
 
 	for (int i = 0; i < n; i++)
-		all |= sets[i];
-	return (all & (MAY_TRUE | MAY_NULL)) != 0;
+	{
+		if (sets[i] & open)
+			return true;
+	}
+	return false;
 }
 
-/*
- * AND and OR.  a OR b is NOT (NOT a AND NOT b), with errors as they are.
- */
 void
 deltacc_eval_logic(Eval *ev, EvalNode *node, Block *out)
 {
 	bool		is_or = node->expr->kind == EXPR_OR;
 	int			n = eval_rows(ev, node);
 
-	if (!and_sets_ready)
-		prepare_and_sets();
 	deltacc_eval_result(ev, node, out);
-	memset(out->may, MAY_TRUE, n);
+	memset(out->may, is_or ? MAY_FALSE : MAY_TRUE, n);
 
-	for (int arg = 0; arg < node->nargs && any_undecided(out->may, n); arg++)
+	for (int arg = 0; arg < node->nargs && any_undecided(out->may, is_or, n); arg++)
 	{
+		static const uint8 anything = MAY_ANYTHING;
 		Block		operand;
-		bool		is_condition;
 
 		deltacc_eval_node(ev, node->args[arg], &operand);
-		is_condition = IS_OUTCOME_KIND(operand.type.kind);
-		for (int i = 0; i < n; i++)
-		{
-			uint8		set = is_condition ? block_may(&operand, i) & MAY_ANYTHING : MAY_ANYTHING;
-
-			if (is_or)
-				set = SWAP_OUTCOMES(set);
-			out->may[i] = and_sets[out->may[i]][set];
-		}
-	}
-
-	if (is_or)
-	{
-		for (int i = 0; i < n; i++)
-			out->may[i] = SWAP_OUTCOMES(out->may[i]);
+		if (IS_OUTCOME_KIND(operand.type.kind))
+			combine_rows(out->may, operand.may, operand.constant, is_or, n);
+		else
+			combine_rows(out->may, &anything, true, is_or, n);
 	}
 }
 

@@ -35,6 +35,7 @@ typedef struct EvalNode
 	Block		result;
 	EvalLeaf   *leaf;			/* EXPR_COLUMN, EXPR_STAT */
 	struct InList *list;		/* EXPR_IN: the items that are points */
+	bool		same_operands;	/* EXPR_COMPARE: a op a */
 } EvalNode;
 
 typedef struct Eval

@@ -77,12 +77,12 @@ hash_of(const DeltaExpr *e)
 			op = e->op;
 			switch (op)
 			{
-				case COMPARE_EQ:
-				case COMPARE_NULLSAFE_EQ:
-				case COMPARE_NE:
+				case CMP_EQ:
+				case CMP_NULLSAFE_EQ:
+				case CMP_NE:
 					return hash_combine(hash_combine(h, op), e->args[0]->hash + e->args[1]->hash);
-				case COMPARE_GT:
-				case COMPARE_GE:
+				case CMP_GT:
+				case CMP_GE:
 					h = hash_combine(h, deltacc_compare_swap(op));
 					return hash_combine(hash_combine(h, e->args[1]->hash), e->args[0]->hash);
 				default:
@@ -553,7 +553,7 @@ deltacc_expr_is_negation(const DeltaExpr *a, const DeltaExpr *b)
 		(a->kind == EXPR_IS_NOT_NULL && b->kind == EXPR_IS_NULL))
 		return deltacc_expr_equal(a->args[0], b->args[0]);
 	if (a->kind != EXPR_COMPARE || b->kind != EXPR_COMPARE ||
-		a->op == COMPARE_NULLSAFE_EQ || b->op == COMPARE_NULLSAFE_EQ)
+		a->op == CMP_NULLSAFE_EQ || b->op == CMP_NULLSAFE_EQ)
 		return false;
 	if (a->op == deltacc_compare_negate(b->op) &&
 		deltacc_expr_equal(a->args[0], b->args[0]) && deltacc_expr_equal(a->args[1], b->args[1]))
@@ -589,7 +589,7 @@ deltacc_expr_nullable(const DeltaExpr *e)
 		case EXPR_IS_NOT_NULL:
 			return false;
 		case EXPR_COMPARE:
-			return e->op != COMPARE_NULLSAFE_EQ && any_arg_nullable(e, 0);
+			return e->op != CMP_NULLSAFE_EQ && any_arg_nullable(e, 0);
 		case EXPR_AND:
 		case EXPR_OR:
 		case EXPR_NOT:
@@ -675,14 +675,14 @@ deltacc_compare_swap(CompareOp op)
 {
 	switch (op)
 	{
-		case COMPARE_LT:
-			return COMPARE_GT;
-		case COMPARE_LE:
-			return COMPARE_GE;
-		case COMPARE_GT:
-			return COMPARE_LT;
-		case COMPARE_GE:
-			return COMPARE_LE;
+		case CMP_LT:
+			return CMP_GT;
+		case CMP_LE:
+			return CMP_GE;
+		case CMP_GT:
+			return CMP_LT;
+		case CMP_GE:
+			return CMP_LE;
 		default:
 			return op;
 	}
@@ -693,18 +693,18 @@ deltacc_compare_negate(CompareOp op)
 {
 	switch (op)
 	{
-		case COMPARE_EQ:
-			return COMPARE_NE;
-		case COMPARE_NE:
-			return COMPARE_EQ;
-		case COMPARE_LT:
-			return COMPARE_GE;
-		case COMPARE_LE:
-			return COMPARE_GT;
-		case COMPARE_GT:
-			return COMPARE_LE;
-		case COMPARE_GE:
-			return COMPARE_LT;
+		case CMP_EQ:
+			return CMP_NE;
+		case CMP_NE:
+			return CMP_EQ;
+		case CMP_LT:
+			return CMP_GE;
+		case CMP_LE:
+			return CMP_GT;
+		case CMP_GT:
+			return CMP_LE;
+		case CMP_GE:
+			return CMP_LT;
 		default:
 			Assert(false);
 			return op;

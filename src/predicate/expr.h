@@ -37,15 +37,16 @@ typedef enum ExprKind
 								 * too. Keeps its arguments as references. */
 } ExprKind;
 
+/* CMP_: PostgreSQL 18 has a COMPARE_EQ of its own. */
 typedef enum CompareOp
 {
-	COMPARE_EQ,
-	COMPARE_NULLSAFE_EQ,		/* <=> */
-	COMPARE_NE,
-	COMPARE_LT,
-	COMPARE_LE,
-	COMPARE_GT,
-	COMPARE_GE
+	CMP_EQ,
+	CMP_NULLSAFE_EQ,		/* <=> */
+	CMP_NE,
+	CMP_LT,
+	CMP_LE,
+	CMP_GT,
+	CMP_GE
 } CompareOp;
 
 typedef enum StatKind

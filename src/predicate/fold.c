@@ -61,6 +61,54 @@ deltacc_fold_constants(DeltaExpr *e, const DeltaccOptions *options)
 	return args != NULL ? deltacc_expr_with_args(e, args) : e;
 }
 
+/* No row to ask for: a constant has no leaf. */
+static void
+no_leaf(RowSource *source, const DeltaExpr *leaf, int start, int n, Block *block)
+{
+	elog(ERROR, "a constant refers to a column");
+}
+
+/*
+ * Spark's ConditionalExpression: only what is certainly reached is computed in
+ * advance.
+ */
+static bool
+is_conditional(const DeltaExpr *e)
+{
+	return e->kind == EXPR_CASE || e->kind == EXPR_COALESCE ||
+		(e->kind == EXPR_CALL && strcmp(e->function->name, "nanvl") == 0);
+}
+
+const DeltaExpr *
+deltacc_failing_constant(const DeltaExpr *e, const DeltaccOptions *options, const char **error_class)
+{
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+
+	if (e->nargs == 0)
+		return NULL;
+	if (deltacc_expr_foldable(e))
+	{
+		RowSource	none = {no_leaf};
+		uint8		outcomes;
+		int			row;
+
+		deltacc_eval_condition(deltacc_expr_is_null(unconstify(DeltaExpr *, e)), &none, 1, options,
+							   &outcomes, error_class, &row);
+		return outcomes == MAY_ERROR ? e : NULL;
+	}
+	if (is_conditional(e))
+		return NULL;
+	for (int i = 0; i < e->nargs; i++)
+	{
+		const DeltaExpr *culprit = deltacc_failing_constant(e->args[i], options, error_class);
+
+		if (culprit != NULL)
+			return culprit;
+	}
+	return NULL;
+}
+
 static bool
 any_null_literal(const DeltaExpr *e)
 {
@@ -122,7 +170,7 @@ deltacc_propagate_nulls(DeltaExpr *e, const DeltaccOptions *options)
 				return deltacc_expr_is_not_null(e->args[0]->args[0]);
 			return deltacc_expr_nullable(e->args[0]) ? e : deltacc_expr_bool(true);
 		case EXPR_COMPARE:
-			if (e->op == COMPARE_NULLSAFE_EQ)
+			if (e->op == CMP_NULLSAFE_EQ)
 			{
 				if (deltacc_expr_is_null_literal(e->args[0]))
 					return deltacc_expr_is_null(e->args[1]);
@@ -158,7 +206,7 @@ passes_nulls_through(const DeltaExpr *e)
 		return true;
 	if (e->kind != EXPR_COMPARE || !deltacc_expr_deterministic(e))
 		return false;
-	return e->op == COMPARE_LT || e->op == COMPARE_LE || e->op == COMPARE_GT || e->op == COMPARE_GE;
+	return e->op == CMP_LT || e->op == CMP_LE || e->op == CMP_GT || e->op == CMP_GE;
 }
 
 DeltaExpr *

@@ -17,6 +17,12 @@
  * (ConstantFolding); a part that would raise stays. */
 extern DeltaExpr *deltacc_fold_constants(DeltaExpr *e, const DeltaccOptions *options);
 
+/* A part that is a constant and certainly raises, outside of CASE, IF and
+ * COALESCE, where Spark would not compute it in advance; NULL: there is none.
+ * For what has been folded already. */
+extern const DeltaExpr *deltacc_failing_constant(const DeltaExpr *e, const DeltaccOptions *options,
+												 const char **error_class);
+
 /* NULL in, NULL out; IS NULL of what can't be; COALESCE (NullPropagation). */
 extern DeltaExpr *deltacc_propagate_nulls(DeltaExpr *e, const DeltaccOptions *options);
 

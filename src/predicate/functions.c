@@ -21,9 +21,14 @@ static const FunctionDef *const tables[] = {
 	deltacc_string_functions,
 	deltacc_bytes_functions,
 	deltacc_pattern_functions,
+	deltacc_regex_functions,
+	deltacc_array_functions,
+	deltacc_text_functions,
+	deltacc_trigonometry_functions,
 	deltacc_date_functions,
 	deltacc_timestamp_functions,
 	deltacc_format_functions,
+	deltacc_hash_functions,
 	deltacc_opaque_functions,
 };
 
@@ -109,7 +114,7 @@ deltacc_resolve_number(DeltaExpr **arg)
 }
 
 PointResult
-deltacc_point_error(CallContext *cx, const char *error_class)
+deltacc_point_error(DeltaCallContext *cx, const char *error_class)
 {
 	cx->error_class = error_class;
 	return POINT_ERROR;
@@ -179,8 +184,8 @@ is_finite(const DeltaType *type, DeltaScalar v)
 }
 
 ValueRange
-deltacc_corners(CallContext *cx, int nargs, const Block *args, int row,
-				PointResult (*point) (CallContext *, int, const DeltaScalar *,
+deltacc_corners(DeltaCallContext *cx, int nargs, const Block *args, int row,
+				PointResult (*point) (DeltaCallContext *, int, const DeltaScalar *,
 									  const bool *, DeltaScalar *),
 				uint8 may_fail)
 {

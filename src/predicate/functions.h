@@ -21,12 +21,12 @@ typedef enum PointResult
 	POINT_UNKNOWN				/* we don't know: anything */
 } PointResult;
 
-typedef struct CallContext
+typedef struct DeltaCallContext
 {
 	const DeltaExpr *call;
 	const DeltaccOptions *options;
 	const char *error_class;	/* set with POINT_ERROR; static */
-} CallContext;
+} DeltaCallContext;
 
 /* Properties. */
 #define FN_NULL_IN_NULL_OUT		0x01	/* any NULL argument gives NULL, and
@@ -59,7 +59,7 @@ typedef struct FunctionDef
 	 * The value on points.  is_null[i] tells NULL arguments.  BOOLEAN values
 	 * are 0/1 in .i.  NULL: no point is computed, all are POINT_UNKNOWN.
 	 */
-	PointResult (*point) (CallContext *cx, int nargs, const DeltaScalar *args, const bool *is_null,
+	PointResult (*point) (DeltaCallContext *cx, int nargs, const DeltaScalar *args, const bool *is_null,
 						  DeltaScalar *result);
 
 	/*
@@ -70,11 +70,11 @@ typedef struct FunctionDef
 	 * function is monotone in its first argument (see monotone) and the others
 	 * are points, its ends; else unknown.
 	 */
-	void		(*range) (CallContext *cx, int nargs, const Block *args, int row, Block *out);
+	void		(*range) (DeltaCallContext *cx, int nargs, const Block *args, int row, Block *out);
 
 	/* 0: not; 1: never decreasing, -1: never increasing in argument 0, for
 	 * fixed others, over every interval on which neither end raises.  */
-	int			(*monotone) (CallContext *cx, int nargs, const Block *args, int row);
+	int			(*monotone) (DeltaCallContext *cx, int nargs, const Block *args, int row);
 } FunctionDef;
 
 /* By name (any letter case); NULL if there is none. */

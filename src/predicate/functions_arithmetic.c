@@ -143,7 +143,7 @@ zero_divisor_class(char op)
 }
 
 static PointResult
-overflow(CallContext *cx)
+overflow(DeltaCallContext *cx)
 {
 	DeltaKind	kind = cx->call->type.kind;
 
@@ -156,7 +156,7 @@ overflow(CallContext *cx)
  * Integers, and intervals as integers.
  */
 static PointResult
-calculate_int64(CallContext *cx, char op, int64 a, int64 b, int64 *result)
+calculate_int64(DeltaCallContext *cx, char op, int64 a, int64 b, int64 *result)
 {
 	int64		least;
 	int64		greatest;
@@ -200,7 +200,7 @@ calculate_int64(CallContext *cx, char op, int64 a, int64 b, int64 *result)
 }
 
 static PointResult
-calculate_double(CallContext *cx, char op, double a, double b, double *result)
+calculate_double(DeltaCallContext *cx, char op, double a, double b, double *result)
 {
 	bool		is_float = cx->call->type.kind == DELTA_FLOAT;
 
@@ -231,7 +231,7 @@ calculate_double(CallContext *cx, char op, double a, double b, double *result)
 }
 
 static PointResult
-calculate_decimal(CallContext *cx, char op, Numeric a, Numeric b, DeltaScalar *result)
+calculate_decimal(DeltaCallContext *cx, char op, Numeric a, Numeric b, DeltaScalar *result)
 {
 	const DeltaType *type = &cx->call->type;
 	Numeric		n;
@@ -267,7 +267,7 @@ calculate_decimal(CallContext *cx, char op, Numeric a, Numeric b, DeltaScalar *r
  * that occurs twice keeps the offset that it had.
  */
 static PointResult
-add_to_timestamp(CallContext *cx, int64 micros, int64 interval, int64 *result)
+add_to_timestamp(DeltaCallContext *cx, int64 micros, int64 interval, int64 *result)
 {
 	pg_tz	   *tz = arg_kind(cx, 0) == DELTA_TIMESTAMP ? cx->options->timezone : NULL;
 	int64		offset;
@@ -312,7 +312,7 @@ add_to_timestamp(CallContext *cx, int64 micros, int64 interval, int64 *result)
  * Times: a - b, and a + or - an interval.
  */
 static PointResult
-calculate_moment(CallContext *cx, char op, int64 a, int64 b, int64 *result)
+calculate_moment(DeltaCallContext *cx, char op, int64 a, int64 b, int64 *result)
 {
 	DeltaKind	kind = arg_kind(cx, 0);
 
@@ -464,7 +464,7 @@ wide_remainder(char op, WideRange a, WideRange b)
 }
 
 static void
-range_int64(CallContext *cx, char op, const Block *args, int row, Block *out)
+range_int64(DeltaCallContext *cx, char op, const Block *args, int row, Block *out)
 {
 	WideRange	a = wide_range(&args[0], row);
 	WideRange	b = wide_range(&args[1], row);
@@ -517,7 +517,7 @@ range_int64(CallContext *cx, char op, const Block *args, int row, Block *out)
  * differs from plain addition by clock changes.
  */
 static bool
-range_moved_timestamp(CallContext *cx, char op, const Block *args, int row, ValueRange *r)
+range_moved_timestamp(DeltaCallContext *cx, char op, const Block *args, int row, ValueRange *r)
 {
 	ValueRange	a = deltacc_arg_values(&args[0], row);
 	ValueRange	b = deltacc_arg_values(&args[1], row);
@@ -553,7 +553,7 @@ range_moved_timestamp(CallContext *cx, char op, const Block *args, int row, Valu
 }
 
 static void
-range_moment(CallContext *cx, char op, const Block *args, int row, Block *out)
+range_moment(DeltaCallContext *cx, char op, const Block *args, int row, Block *out)
 {
 	uint8		fail = is_try(cx->call->function) ? MAY_NULL : MAY_ERROR;
 	ValueRange	r = {.may = MAY_VALUE | fail};

@@ -49,7 +49,7 @@ POINT_FUNCTION(point_hex)
 	if (arg_kind(cx, 0) == DELTA_LONG)
 	{
 		char		digits[17];
-		int			len = snprintf(digits, sizeof(digits), "%" INT64_MODIFIER "X", (uint64) args[0].i);
+		int			len = snprintf(digits, sizeof(digits), "%llX", (unsigned long long) args[0].i);
 
 		*result = deltacc_string_value(digits, len);
 		return POINT_VALUE;

@@ -26,7 +26,7 @@ RESOLVE_FUNCTION(resolve_extreme)
 
 /* 1 for greatest, -1 for least. */
 static int
-extreme_sign(const CallContext *cx)
+extreme_sign(const DeltaCallContext *cx)
 {
 	return cx->call->function->name[0] == 'g' ? 1 : -1;
 }

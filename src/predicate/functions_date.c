@@ -84,7 +84,7 @@ static const int field_bounds[][2] = {
 };
 
 static DateField
-field_of(const CallContext *cx)
+field_of(const DeltaCallContext *cx)
 {
 	for (int i = 0; i < lengthof(field_names); i++)
 	{

@@ -201,7 +201,7 @@ format_grows(const Format *f)
 RESOLVE_FIXED(resolve_date_format, DELTA_STRING, DELTA_TIMESTAMP, DELTA_STRING)
 
 static PointResult
-format_timestamp(CallContext *cx, int64 micros, DeltaString pattern, DeltaScalar *result)
+format_timestamp(DeltaCallContext *cx, int64 micros, DeltaString pattern, DeltaScalar *result)
 {
 	StringInfoData buf;
 	Format		f;

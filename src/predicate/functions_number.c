@@ -23,7 +23,7 @@
 /* ----- floor, ceil, round, bround ----- */
 
 static DecimalRounding
-rounding_of(const CallContext *cx)
+rounding_of(const DeltaCallContext *cx)
 {
 	switch (cx->call->function->name[0])
 	{
@@ -104,7 +104,7 @@ RESOLVE_FUNCTION(resolve_floor)
 }
 
 static PointResult
-round_decimal(CallContext *cx, Numeric n, int scale, DeltaScalar *result)
+round_decimal(DeltaCallContext *cx, Numeric n, int scale, DeltaScalar *result)
 {
 	const DeltaType *type = &cx->call->type;
 
@@ -154,7 +154,7 @@ MONOTONE_FUNCTION(floor_direction)
  * A double is rounded as the decimal that Java prints for it.
  */
 static PointResult
-round_double(CallContext *cx, double d, int scale, bool is_float, DeltaScalar *result)
+round_double(DeltaCallContext *cx, double d, int scale, bool is_float, DeltaScalar *result)
 {
 	StringInfoData text;
 	Datum		n;
@@ -276,7 +276,7 @@ growing_function(const char *name, double x)
 }
 
 static bool
-is_logarithm(const CallContext *cx)
+is_logarithm(const DeltaCallContext *cx)
 {
 	return cx->call->function->name[0] == 'l';
 }
@@ -382,6 +382,35 @@ POINT_FUNCTION(point_bin)
 	return POINT_VALUE;
 }
 
+/* ----- angles, rint, factorial ----- */
+
+POINT_FUNCTION(point_scaled)
+{
+	bool		to_degrees = cx->call->function->name[0] == 'd';
+
+	/* Math.toDegrees and toRadians multiply by these */
+	result->d = args[0].d * (to_degrees ? 57.29577951308232 : 0.017453292519943295);
+	return POINT_VALUE;
+}
+
+POINT_FUNCTION(point_rint)
+{
+	result->d = rint(args[0].d);
+	return POINT_VALUE;
+}
+
+RESOLVE_FIXED(resolve_factorial, DELTA_LONG, DELTA_INTEGER)
+
+POINT_FUNCTION(point_factorial)
+{
+	if (args[0].i < 0 || args[0].i > 20)
+		return POINT_NULL;
+	result->i = 1;
+	for (int64 i = 2; i <= args[0].i; i++)
+		result->i *= i;
+	return POINT_VALUE;
+}
+
 #define PURE		(FN_NULL_IN_NULL_OUT | FN_NEVER_FAILS | FN_NEVER_NULL)
 #define RAISES		(FN_NULL_IN_NULL_OUT | FN_NEVER_NULL)
 #define LOGARITHM	(FN_NULL_IN_NULL_OUT | FN_NEVER_FAILS)
@@ -403,6 +432,10 @@ const FunctionDef deltacc_number_functions[] = {
 	{"log2", 1, 1, LOGARITHM, resolve_double, point_growing, range_growing},
 	{"pow", 2, 2, PURE, resolve_double, point_pow},
 	{"power", 2, 2, PURE, resolve_double, point_pow},
+	{"degrees", 1, 1, PURE, resolve_double, point_scaled, NULL, growing},
+	{"radians", 1, 1, PURE, resolve_double, point_scaled, NULL, growing},
+	{"rint", 1, 1, PURE, resolve_double, point_rint, NULL, growing},
+	{"factorial", 1, 1, FN_NULL_IN_NULL_OUT | FN_NEVER_FAILS, resolve_factorial, point_factorial},
 	{"pi", 0, 0, PURE, resolve_constant, point_constant},
 	{"e", 0, 0, PURE, resolve_constant, point_constant},
 	{"bin", 1, 1, PURE, resolve_bin, point_bin},

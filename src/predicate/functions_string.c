@@ -279,6 +279,70 @@ POINT_FUNCTION(point_lower)
 }
 
 /*
+ * A letter of ASCII becomes one of ASCII, whatever stands behind it.  So all
+ * strings of a range keep what they have in common in front, in the other case,
+ * and behind it the next character is one of a few.
+ */
+RANGE_FUNCTION(range_case)
+{
+	bool		to_upper = cx->call->function->name[0] == 'u';
+	ValueRange	a = deltacc_arg_values(&args[0], row);
+	ValueRange	r = {.may = MAY_VALUE};
+	DeltaString lo;
+	DeltaString hi;
+	char	   *bounds[2];
+	int			n = 0;
+	int			next;
+	int			least = 0x80;
+	int			greatest = -1;
+
+	if ((a.may & HAS_BOTH) != HAS_BOTH)
+	{
+		deltacc_set_range(out, row, r);
+		return;
+	}
+	lo = str(a.lo);
+	hi = str(a.hi);
+	while (n < lo.len && n < hi.len && lo.data[n] == hi.data[n] && (unsigned char) lo.data[n] < 0x80)
+		n++;
+	for (int i = 0; i < 2; i++)
+	{
+		bounds[i] = palloc(n + 1);
+		for (int k = 0; k < n; k++)
+			bounds[i][k] = to_upper ? pg_ascii_toupper(lo.data[k]) : pg_ascii_tolower(lo.data[k]);
+	}
+
+	/* -1: the string may end here; past ASCII anything may come of it */
+	next = n < hi.len ? (unsigned char) hi.data[n] : -1;
+	if (next < 0x80)
+	{
+		for (int c = n < lo.len ? (unsigned char) lo.data[n] : 0; c <= next; c++)
+		{
+			int			mapped = to_upper ? pg_ascii_toupper(c) : pg_ascii_tolower(c);
+
+			least = Min(least, mapped);
+			greatest = Max(greatest, mapped);
+		}
+	}
+	r.may |= HAS_LO;
+	bounds[0][n] = (char) least;
+	r.lo = deltacc_string_value(bounds[0], n < lo.len && greatest >= 0 ? n + 1 : n);
+	if (greatest >= 0)
+	{
+		r.may |= HAS_HI;
+		bounds[1][n] = (char) (greatest + 1);
+		r.hi = deltacc_string_value(bounds[1], n + 1);
+	}
+	else if (n > 0)
+	{
+		r.may |= HAS_HI;
+		bounds[1][n - 1]++;
+		r.hi = deltacc_string_value(bounds[1], n);
+	}
+	deltacc_set_range(out, row, r);
+}
+
+/*
  * Words of plain letters between blanks; what else ends a word depends on the
  * version of ICU.
  */
@@ -787,10 +851,10 @@ const FunctionDef deltacc_string_functions[] = {
 	{"substr", 2, 3, PURE, resolve_bytes_int, point_substring, NULL, substring_direction},
 	{"left", 2, 2, PURE, resolve_bytes_int, point_left, NULL, left_direction},
 	{"right", 2, 2, PURE, resolve_string_int, point_right},
-	{"upper", 1, 1, PURE, resolve_string, point_upper},
-	{"ucase", 1, 1, PURE, resolve_string, point_upper},
-	{"lower", 1, 1, PURE, resolve_string, point_lower},
-	{"lcase", 1, 1, PURE, resolve_string, point_lower},
+	{"upper", 1, 1, PURE, resolve_string, point_upper, range_case},
+	{"ucase", 1, 1, PURE, resolve_string, point_upper, range_case},
+	{"lower", 1, 1, PURE, resolve_string, point_lower, range_case},
+	{"lcase", 1, 1, PURE, resolve_string, point_lower, range_case},
 	{"initcap", 1, 1, PURE, resolve_string, point_initcap},
 	{"trim", 1, 2, PURE, resolve_string, point_trim},
 	{"btrim", 1, 2, PURE, resolve_string, point_trim},

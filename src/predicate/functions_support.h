@@ -18,21 +18,26 @@ extern const FunctionDef deltacc_conditional_functions[];
 extern const FunctionDef deltacc_string_functions[];
 extern const FunctionDef deltacc_bytes_functions[];
 extern const FunctionDef deltacc_pattern_functions[];
+extern const FunctionDef deltacc_regex_functions[];
+extern const FunctionDef deltacc_array_functions[];
+extern const FunctionDef deltacc_text_functions[];
+extern const FunctionDef deltacc_trigonometry_functions[];
 extern const FunctionDef deltacc_date_functions[];
 extern const FunctionDef deltacc_timestamp_functions[];
 extern const FunctionDef deltacc_format_functions[];
+extern const FunctionDef deltacc_hash_functions[];
 extern const FunctionDef deltacc_opaque_functions[];
 
 /* What the members of FunctionDef look like. */
 #define RESOLVE_FUNCTION(name) \
 	static bool name(const FunctionDef *self, int nargs, DeltaExpr **args, DeltaType *type)
 #define POINT_FUNCTION(name) \
-	static PointResult name(CallContext *cx, int nargs, const DeltaScalar *args, \
+	static PointResult name(DeltaCallContext *cx, int nargs, const DeltaScalar *args, \
 							const bool *is_null, DeltaScalar *result)
 #define RANGE_FUNCTION(name) \
-	static void name(CallContext *cx, int nargs, const Block *args, int row, Block *out)
+	static void name(DeltaCallContext *cx, int nargs, const Block *args, int row, Block *out)
 #define MONOTONE_FUNCTION(name) \
-	static int name(CallContext *cx, int nargs, const Block *args, int row)
+	static int name(DeltaCallContext *cx, int nargs, const Block *args, int row)
 
 /*
  * A resolve function for a fixed signature: the result's kind, then the
@@ -58,18 +63,18 @@ extern bool deltacc_resolve_number(DeltaExpr **arg);
 /* ----- results ----- */
 
 static inline DeltaKind
-arg_kind(const CallContext *cx, int i)
+arg_kind(const DeltaCallContext *cx, int i)
 {
 	return cx->call->args[i]->type.kind;
 }
 
 static inline const DeltaType *
-arg_type(const CallContext *cx, int i)
+arg_type(const DeltaCallContext *cx, int i)
 {
 	return &cx->call->args[i]->type;
 }
 
-extern PointResult deltacc_point_error(CallContext *cx, const char *error_class);
+extern PointResult deltacc_point_error(DeltaCallContext *cx, const char *error_class);
 
 /* The values of an argument: NULL and errors are the caller's matter. */
 extern ValueRange deltacc_arg_values(const Block *arg, int row);
@@ -88,10 +93,17 @@ extern void deltacc_int64_limits(DeltaKind kind, int64 *least, int64 *greatest);
  * corners.  An end that is missing, NaN or infinite, or a corner without a
  * value, leaves the result without bounds; may_fail adds what then may happen.
  */
-extern ValueRange deltacc_corners(CallContext *cx, int nargs, const Block *args, int row,
-								  PointResult (*point) (CallContext *, int, const DeltaScalar *,
+extern ValueRange deltacc_corners(DeltaCallContext *cx, int nargs, const Block *args, int row,
+								  PointResult (*point) (DeltaCallContext *, int, const DeltaScalar *,
 														const bool *, DeltaScalar *),
 								  uint8 may_fail);
+
+/* A string's code points; false if it isn't valid UTF-8 (functions_pattern.c). */
+extern bool deltacc_code_points(const DeltaString *s, int32 **points, int *n);
+
+/* A string as a pattern; NULL: not understood (functions_regex.c). */
+struct DeltaRegex;
+extern struct DeltaRegex *deltacc_regex_of_string(const DeltaString *pattern);
 
 /* Do the strings of a range start with prefix (functions_string.c)? */
 extern uint8 deltacc_prefix_outcomes(const ValueRange *r, DeltaString prefix);

@@ -30,13 +30,13 @@ MONOTONE_FUNCTION(growing)
 
 /* The zone that an argument is shown in; NULL for a local time. */
 static pg_tz *
-zone_of(const CallContext *cx, int arg)
+zone_of(const DeltaCallContext *cx, int arg)
 {
 	return arg_kind(cx, arg) == DELTA_TIMESTAMP ? cx->options->timezone : NULL;
 }
 
 static int64
-local_time(const CallContext *cx, int arg, int64 micros)
+local_time(const DeltaCallContext *cx, int arg, int64 micros)
 {
 	pg_tz	   *tz = zone_of(cx, arg);
 
@@ -45,7 +45,7 @@ local_time(const CallContext *cx, int arg, int64 micros)
 
 /* Bounds of the local clock over an argument's range. */
 static bool
-local_range(CallContext *cx, const Block *args, int arg, int row, int64 *lo, int64 *hi)
+local_range(DeltaCallContext *cx, const Block *args, int arg, int row, int64 *lo, int64 *hi)
 {
 	ValueRange	r = deltacc_arg_values(&args[arg], row);
 
@@ -69,7 +69,7 @@ RESOLVE_FUNCTION(resolve_time_field)
 
 /* How long the field's unit is, and after how long it starts anew. */
 static int64
-field_unit(const CallContext *cx, int64 *period)
+field_unit(const DeltaCallContext *cx, int64 *period)
 {
 	switch (cx->call->function->name[0])
 	{
@@ -220,7 +220,7 @@ RANGE_FUNCTION(range_date_trunc)
 RESOLVE_FIXED(resolve_unix_number, DELTA_LONG, DELTA_TIMESTAMP)
 
 static int64
-number_unit(const CallContext *cx)
+number_unit(const DeltaCallContext *cx)
 {
 	const char *name = cx->call->function->name;
 

@@ -59,7 +59,7 @@ prefix_and_suffix(DeltaExpr *input, const char *prefix, int prefix_len, const ch
 	if (length == NULL || inner[0] == NULL || inner[1] == NULL)
 		return NULL;
 	n.i = java_length(prefix, prefix_len) + java_length(suffix, suffix_len);
-	outer[0] = deltacc_expr_compare(COMPARE_GE, deltacc_expr_call(length, deltacc_type(DELTA_INTEGER), 1, &input),
+	outer[0] = deltacc_expr_compare(CMP_GE, deltacc_expr_call(length, deltacc_type(DELTA_INTEGER), 1, &input),
 									deltacc_expr_literal(deltacc_type(DELTA_INTEGER), n));
 	outer[1] = deltacc_expr_balanced(EXPR_AND, 2, inner);
 	return deltacc_expr_balanced(EXPR_AND, 2, outer);
@@ -93,7 +93,7 @@ simplify_pattern(DeltaExpr *input, const char *pattern, int len)
 	rest = run_end(text_end, end, true);
 
 	if (text == pattern && text_end == end)
-		return deltacc_expr_compare(COMPARE_EQ, input,
+		return deltacc_expr_compare(CMP_EQ, input,
 									deltacc_expr_literal(deltacc_type(DELTA_STRING), deltacc_string_value(pattern, len)));
 	if (text == text_end)
 		return NULL;			/* nothing but % */

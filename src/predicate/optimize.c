@@ -109,8 +109,8 @@ make_binary(DeltaExpr *e, const DeltaccOptions *options)
 static DeltaExpr *
 make_readable(DeltaExpr *e, const DeltaccOptions *options)
 {
-	if (e->kind == EXPR_NOT && e->args[0]->kind == EXPR_COMPARE && e->args[0]->op == COMPARE_EQ)
-		return deltacc_expr_compare(COMPARE_NE, e->args[0]->args[0], e->args[0]->args[1]);
+	if (e->kind == EXPR_NOT && e->args[0]->kind == EXPR_COMPARE && e->args[0]->op == CMP_EQ)
+		return deltacc_expr_compare(CMP_NE, e->args[0]->args[0], e->args[0]->args[1]);
 	return e;
 }
 
@@ -118,29 +118,38 @@ make_readable(DeltaExpr *e, const DeltaccOptions *options)
 static DeltaExpr *
 make_internal(DeltaExpr *e, const DeltaccOptions *options)
 {
-	if (e->kind == EXPR_COMPARE && e->op == COMPARE_NE)
-		return deltacc_expr_not(deltacc_expr_compare(COMPARE_EQ, e->args[0], e->args[1]));
+	if (e->kind == EXPR_COMPARE && e->op == CMP_NE)
+		return deltacc_expr_not(deltacc_expr_compare(CMP_EQ, e->args[0], e->args[1]));
 	return e;
 }
 
 DeltaExpr *
 deltacc_optimize(DeltaExpr *e, const DeltaccOptions *options)
 {
+	bool		fails = false;
 	int			round;
 	int			i;
 
 	e = transform(e, make_binary, UPWARDS, options);
 	e = transform(e, make_internal, UPWARDS, options);
-	for (round = 0; round < MAX_ROUNDS; round++)
+	for (round = 0; round < MAX_ROUNDS && !fails; round++)
 	{
 		DeltaExpr	   *before = e;
 
-		for (i = 0; i < lengthof(rules); i++)
+		for (i = 0; i < lengthof(rules) && !fails; i++)
 		{
 			if (rules[i].direction == ITSELF)
 				e = rules[i].rule(e, options);
 			else
 				e = transform(e, rules[i].rule, rules[i].direction, options);
+
+			/* there Spark stops: no later rule may hide it */
+			if (rules[i].rule == deltacc_fold_constants)
+			{
+				const char *ignored;
+
+				fails = deltacc_failing_constant(e, options, &ignored) != NULL;
+			}
 		}
 		if (e == before)
 			break;

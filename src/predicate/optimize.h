@@ -19,7 +19,8 @@
 
 /*
  * The optimized expression, in the current memory context.  Never raises for
- * what evaluating would raise: such a part stays as it is.
+ * what evaluating would raise: such a part stays as it is; if it is a constant
+ * that certainly fails (deltacc_failing_constant()), nothing more is done.
  *
  * At the top an AND is one list of conjuncts; further down AND and OR have two
  * operands each, nested as in Spark, whose bounds on depth count that way.

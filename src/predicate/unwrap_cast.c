@@ -116,14 +116,14 @@ beyond_range(CompareOp op, DeltaExpr *column)
 {
 	switch (op)
 	{
-		case COMPARE_EQ:
-		case COMPARE_GT:
-		case COMPARE_GE:
+		case CMP_EQ:
+		case CMP_GT:
+		case CMP_GE:
 			return false_if_not_null(column);
-		case COMPARE_LT:
-		case COMPARE_LE:
+		case CMP_LT:
+		case CMP_LE:
 			return true_if_not_null(column);
-		case COMPARE_NULLSAFE_EQ:
+		case CMP_NULLSAFE_EQ:
 			return deltacc_expr_bool(false);
 		default:
 			return NULL;
@@ -139,17 +139,17 @@ at_end_of_range(CompareOp op, DeltaExpr *column, DeltaScalar end)
 {
 	switch (op)
 	{
-		case COMPARE_GT:
+		case CMP_GT:
 			return false_if_not_null(column);
-		case COMPARE_LE:
+		case CMP_LE:
 			return true_if_not_null(column);
-		case COMPARE_LT:
-			return deltacc_expr_not(compare_with(COMPARE_EQ, column, end));
-		case COMPARE_GE:
-		case COMPARE_EQ:
-			return compare_with(COMPARE_EQ, column, end);
-		case COMPARE_NULLSAFE_EQ:
-			return compare_with(COMPARE_NULLSAFE_EQ, column, end);
+		case CMP_LT:
+			return deltacc_expr_not(compare_with(CMP_EQ, column, end));
+		case CMP_GE:
+		case CMP_EQ:
+			return compare_with(CMP_EQ, column, end);
+		case CMP_NULLSAFE_EQ:
+			return compare_with(CMP_NULLSAFE_EQ, column, end);
 		default:
 			return NULL;
 	}
@@ -164,16 +164,16 @@ between_values(CompareOp op, DeltaExpr *column, DeltaScalar near, bool rounded_u
 {
 	switch (op)
 	{
-		case COMPARE_EQ:
+		case CMP_EQ:
 			return false_if_not_null(column);
-		case COMPARE_NULLSAFE_EQ:
+		case CMP_NULLSAFE_EQ:
 			return deltacc_expr_bool(false);
-		case COMPARE_GT:
-		case COMPARE_GE:
-			return compare_with(rounded_up ? COMPARE_GE : COMPARE_GT, column, near);
-		case COMPARE_LT:
-		case COMPARE_LE:
-			return compare_with(rounded_up ? COMPARE_LT : COMPARE_LE, column, near);
+		case CMP_GT:
+		case CMP_GE:
+			return compare_with(rounded_up ? CMP_GE : CMP_GT, column, near);
+		case CMP_LT:
+		case CMP_LE:
+			return compare_with(rounded_up ? CMP_LT : CMP_LE, column, near);
 		default:
 			return NULL;
 	}
@@ -237,21 +237,21 @@ unwrap_to_date(CompareOp op, DeltaExpr *column, DeltaScalar date, const DeltaccO
 		return NULL;
 	switch (op)
 	{
-		case COMPARE_GT:
-			return compare_with(COMPARE_GE, column, end);
-		case COMPARE_GE:
-			return compare_with(COMPARE_GE, column, start);
-		case COMPARE_LT:
-			return compare_with(COMPARE_LT, column, start);
-		case COMPARE_LE:
-			return compare_with(COMPARE_LT, column, end);
-		case COMPARE_NULLSAFE_EQ:
+		case CMP_GT:
+			return compare_with(CMP_GE, column, end);
+		case CMP_GE:
+			return compare_with(CMP_GE, column, start);
+		case CMP_LT:
+			return compare_with(CMP_LT, column, start);
+		case CMP_LE:
+			return compare_with(CMP_LT, column, end);
+		case CMP_NULLSAFE_EQ:
 			if (deltacc_expr_nullable(column))
 				return NULL;
 			/* FALLTHROUGH */
-		case COMPARE_EQ:
-			pair[0] = compare_with(COMPARE_GE, column, start);
-			pair[1] = compare_with(COMPARE_LT, column, end);
+		case CMP_EQ:
+			pair[0] = compare_with(CMP_GE, column, start);
+			pair[1] = compare_with(CMP_LT, column, end);
 			return deltacc_expr_balanced(EXPR_AND, 2, pair);
 		default:
 			return NULL;
@@ -274,16 +274,16 @@ unwrap_from_date(CompareOp op, DeltaExpr *column, const DeltaType *type, DeltaSc
 	is_midnight = midnight.i == value.i;
 	switch (op)
 	{
-		case COMPARE_GT:
-		case COMPARE_LE:
+		case CMP_GT:
+		case CMP_LE:
 			return compare_with(op, column, day);
-		case COMPARE_GE:
-			return compare_with(is_midnight ? COMPARE_GE : COMPARE_GT, column, day);
-		case COMPARE_LT:
-			return compare_with(is_midnight ? COMPARE_LT : COMPARE_LE, column, day);
-		case COMPARE_EQ:
+		case CMP_GE:
+			return compare_with(is_midnight ? CMP_GE : CMP_GT, column, day);
+		case CMP_LT:
+			return compare_with(is_midnight ? CMP_LT : CMP_LE, column, day);
+		case CMP_EQ:
 			return is_midnight ? compare_with(op, column, day) : false_if_not_null(column);
-		case COMPARE_NULLSAFE_EQ:
+		case CMP_NULLSAFE_EQ:
 			return is_midnight ? compare_with(op, column, day) : deltacc_expr_bool(false);
 		default:
 			return NULL;

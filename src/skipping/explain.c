@@ -13,12 +13,43 @@
 
 #include "delta/stats.h"
 #include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "predicate/block.h"
+#include "skipping/rewrite.h"
+#include "skipping/sharp.h"
 #include "skipping/skipping.h"
 #include "skipping/sources.h"
+#include "utils/hsearch.h"
 #include "utils/memutils.h"
 
 /* How much of a value or a condition a reason shows. */
 #define SHOWN_BYTES 200
+
+/* Of longer chains than this no part is named. */
+#define MAX_NAMED_PARTS 256
+
+/* Room for outcomes that are kept, lest a condition be prepared anew for each
+ * file. */
+#define MEMO_BYTES (64 * 1024 * 1024)
+
+#define MAX_SHOWN_LEAVES 8
+
+/* What is known of an expression: its text and its leaves, and its outcomes over
+ * a source. */
+typedef struct MemoKey
+{
+	const DeltaExpr *expr;
+	const FileSource *source;	/* NULL: what doesn't depend on one */
+} MemoKey;
+
+typedef struct MemoEntry
+{
+	MemoKey		key;
+	const char *text;
+	uint8	   *outcomes;
+	bool		has_leaves;
+	List	   *leaves;
+} MemoEntry;
 
 /* One row of another source. */
 typedef struct OneRow
@@ -37,20 +68,28 @@ typedef struct Explainer
 	uint8	   *partition_outcomes;
 	uint8	   *delta_outcomes; /* of the partition part as Delta reads the values */
 	uint8	   *stats_outcomes;
+	FileSource *ranges;			/* NULL: not sharp, or nothing to evaluate */
+	uint8	   *range_outcomes;
+	HTAB	   *memo;
+	Size		memo_bytes;
 } Explainer;
 
 static void explain_file(Explainer *ex, int row, FileVerdict *verdict);
 static void explain_condition(Explainer *ex, int row, FileSource *source, const DeltaExpr *e, FileVerdict *verdict);
 static bool explain_partition_safety(Explainer *ex, int row, FileVerdict *verdict);
+static void explain_ranges(Explainer *ex, int row, FileVerdict *verdict);
 static void explain_missing(Explainer *ex, int row, const SourceColumn *culprit, FileVerdict *verdict);
 static bool explain_safety(Explainer *ex, int row, FileVerdict *verdict);
 static void explain_unused(Explainer *ex, FileVerdict *verdict);
+static MemoEntry *remember(Explainer *ex, const DeltaExpr *e, const FileSource *source);
 static uint8 outcome(Explainer *ex, FileSource *source, const DeltaExpr *e, int row);
 static void describe(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row, bool held);
 static void describe_compare(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row, bool held);
 static void describe_operand(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row);
 static void append_value(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *leaf, int row);
-static void append_leaves(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row, int *shown);
+static void append_leaves(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row);
+static void append_range(Explainer *ex, StringInfo out, const SourceColumn *c, const DeltaExpr *leaf, int row);
+static const char *what_it_is(uint8 outcomes);
 static void append_clipped(StringInfo out, const char *text, int len);
 static const char *condition_text(Explainer *ex, const DeltaExpr *e);
 
@@ -61,7 +100,7 @@ deltacc_plan_explain_files(const ReadPlan *plan, DeltaActions *a)
 	FileVerdict *verdicts;
 	int			n;
 
-	deltacc_actions_files(a, &n);
+	n = deltacc_actions_file_count(a);
 	verdicts = palloc0(sizeof(FileVerdict) * Max(n, 1));
 
 	if (plan->partition)
@@ -82,6 +121,12 @@ deltacc_plan_explain_files(const ReadPlan *plan, DeltaActions *a)
 		ex.stats_outcomes = palloc(Max(n, 1));
 		deltacc_eval_condition(plan->skip, &ex.stats->source, n, &plan->options, ex.stats_outcomes, NULL, NULL);
 	}
+	if (plan->sharp && plan->options.data_skipping == DATA_SKIPPING_SHARP)
+	{
+		ex.ranges = deltacc_range_source(plan->sharp, a, plan->options.timezone);
+		ex.range_outcomes = palloc(Max(n, 1));
+		deltacc_sharp_evaluate(plan->sharp, ex.ranges, &plan->options, ex.range_outcomes);
+	}
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -91,10 +136,10 @@ deltacc_plan_explain_files(const ReadPlan *plan, DeltaActions *a)
 }
 
 /*
- * Dropped by the partition, dropped by statistics; else kept, and then by the
- * first that could not be passed: a safety rule on the partition value,
- * missing statistics, another safety rule, and at last the conditions
- * themselves.
+ * Dropped by the partition, dropped by statistics, dropped by the ranges of the
+ * data; else kept, and then by the first that could not be passed: a safety
+ * rule on the partition value, missing statistics, another safety rule, and at
+ * last the conditions themselves.
  */
 static void
 explain_file(Explainer *ex, int row, FileVerdict *verdict)
@@ -106,6 +151,8 @@ explain_file(Explainer *ex, int row, FileVerdict *verdict)
 		explain_condition(ex, row, ex->partition, ex->plan->partition, verdict);
 	else if (ex->stats && culprit == NULL && (ex->stats_outcomes[row] & (MAY_TRUE | MAY_ERROR)) == 0)
 		explain_condition(ex, row, ex->stats, ex->plan->skip, verdict);
+	else if (ex->ranges && !DELTACC_SHARP_KEEPS(ex->range_outcomes[row]))
+		explain_ranges(ex, row, verdict);
 	else
 	{
 		verdict->kept = true;
@@ -117,6 +164,8 @@ explain_file(Explainer *ex, int row, FileVerdict *verdict)
 			return;
 		else if (ex->stats)
 			explain_condition(ex, row, ex->stats, ex->plan->skip, verdict);
+		else if (ex->ranges && ex->plan->data)
+			explain_condition(ex, row, ex->ranges, ex->plan->sharp, verdict);
 		else if (ex->plan->data || ex->partition == NULL)
 			explain_unused(ex, verdict);
 		else
@@ -124,15 +173,45 @@ explain_file(Explainer *ex, int row, FileVerdict *verdict)
 	}
 }
 
-/* The partition filter or the skip expression decided. */
+/* The partition filter, the skip expression or the ranges decided. */
 static void
 explain_condition(Explainer *ex, int row, FileSource *source, const DeltaExpr *e, FileVerdict *verdict)
 {
 	StringInfoData reason;
 
 	initStringInfo(&reason);
-	verdict->decided_by = source == ex->partition ? "partition" : "statistics";
+	verdict->decided_by = source == ex->partition ? "partition" :
+		source == ex->ranges ? "data ranges" : "statistics";
 	describe(ex, &reason, source, e, row, verdict->kept);
+	verdict->reason = reason.data;
+}
+
+/*
+ * The predicate can't be TRUE over the ranges of the file's data: one of its
+ * conjuncts, or all of them together.
+ */
+static void
+explain_ranges(Explainer *ex, int row, FileVerdict *verdict)
+{
+	DeltaExpr  *e = ex->plan->sharp;
+	StringInfoData reason;
+	/* Is it one of them alone? */
+	for (int i = 0; e->kind == EXPR_AND && i < e->nargs; i++)
+	{
+		if ((deltacc_sharp_outcomes(e->args[i], ex->ranges, row, &ex->plan->options) & MAY_TRUE) == 0)
+		{
+			e = e->args[i];
+			break;
+		}
+	}
+	verdict->decided_by = "data ranges";
+	initStringInfo(&reason);
+	if (e == ex->plan->sharp && e->kind == EXPR_AND)
+		appendStringInfoString(&reason, "the conditions can't be true together");
+	else
+		appendStringInfo(&reason, "%s%s", condition_text(ex, e),
+						 what_it_is(deltacc_sharp_outcomes(e, ex->ranges, row, &ex->plan->options)));
+	append_leaves(ex, &reason, ex->ranges, e, row);
 	verdict->reason = reason.data;
 }
 
@@ -263,10 +342,43 @@ static uint8
 outcome(Explainer *ex, FileSource *source, const DeltaExpr *e, int row)
 {
 	OneRow		one = {{one_row_fill}, &source->source, row};
+	MemoEntry  *entry = remember(ex, e, source);
 	uint8		result;
 
+	if (entry->outcomes == NULL && ex->memo_bytes + source->n <= MEMO_BYTES)
+	{
+		entry->outcomes = palloc(Max(source->n, 1));
+		ex->memo_bytes += source->n;
+		deltacc_eval_condition(e, &source->source, source->n, &ex->plan->options, entry->outcomes, NULL, NULL);
+	}
+	if (entry->outcomes != NULL)
+		return entry->outcomes[row];
 	deltacc_eval_condition(e, &one.source, 1, &ex->plan->options, &result, NULL, NULL);
 	return result;
+}
+
+/* The memo of e over a source, perhaps a fresh one. */
+static MemoEntry *
+remember(Explainer *ex, const DeltaExpr *e, const FileSource *source)
+{
+	MemoKey		key = {e, source};
+	MemoEntry  *entry;
+	bool		found;
+
+	if (ex->memo == NULL)
+	{
+		HASHCTL		ctl = {.keysize = sizeof(MemoKey),.entrysize = sizeof(MemoEntry),.hcxt = CurrentMemoryContext};
+
+		ex->memo = hash_create("deltacc explanation", 64, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	}
+	entry = hash_search(ex->memo, &key, HASH_ENTER, &found);
+	if (!found)
+	{
+		entry->text = NULL;
+		entry->outcomes = NULL;
+		entry->has_leaves = false;
+	}
+	return entry;
 }
 
 /*
@@ -278,7 +390,7 @@ static void
 describe(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row, bool held)
 {
 	check_stack_depth();
-	if (e->kind == EXPR_AND || e->kind == EXPR_OR)
+	if ((e->kind == EXPR_AND || e->kind == EXPR_OR) && e->nargs <= MAX_NAMED_PARTS)
 	{
 		bool		all = (e->kind == EXPR_AND) == held;
 		int			start = out->len;
@@ -307,18 +419,18 @@ describe(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, 
 		if (out->len > start)
 			return;
 	}
-	if (e->kind == EXPR_COMPARE)
+	if (e->kind == EXPR_COMPARE && source != ex->ranges)
 		describe_compare(ex, out, source, e, row, held);
 	else if (e->kind == EXPR_LITERAL)
 		appendStringInfo(out, "it is always %s", held ? "true" : e->is_null ? "NULL" : "false");
 	else
 	{
-		int			shown = 0;
-
 		appendStringInfoString(out, condition_text(ex, e));
 		if (!held)
-			appendStringInfoString(out, (outcome(ex, source, e, row) & MAY_FALSE) ? " is false" : " is NULL");
-		append_leaves(ex, out, source, e, row, &shown);
+			appendStringInfoString(out, what_it_is(outcome(ex, source, e, row)));
+		else if (source == ex->ranges)
+			appendStringInfoString(out, (outcome(ex, source, e, row) & MAY_TRUE) ? " may be true" : " may fail");
+		append_leaves(ex, out, source, e, row);
 	}
 }
 
@@ -344,17 +456,15 @@ describe_compare(Explainer *ex, StringInfo out, FileSource *source, const DeltaE
 	}
 
 	/* Not TRUE and not FALSE: something is NULL. */
-	if (op == COMPARE_NULLSAFE_EQ || (!held && (outcome(ex, source, e, row) & MAY_FALSE) == 0))
+	if (op == CMP_NULLSAFE_EQ || (!held && (outcome(ex, source, e, row) & MAY_FALSE) == 0))
 	{
-		int			shown = 0;
-
-		appendStringInfo(out, "%s is %s", condition_text(ex, e), op == COMPARE_NULLSAFE_EQ ? (held ? "true" : "false") : "NULL");
-		append_leaves(ex, out, source, e, row, &shown);
+		appendStringInfo(out, "%s is %s", condition_text(ex, e), op == CMP_NULLSAFE_EQ ? (held ? "true" : "false") : "NULL");
+		append_leaves(ex, out, source, e, row);
 		return;
 	}
 	if (!held)
 		op = deltacc_compare_negate(op);
-	if (op == COMPARE_EQ && e->args[0]->kind == EXPR_COLUMN && e->args[1]->kind == EXPR_LITERAL)
+	if (op == CMP_EQ && e->args[0]->kind == EXPR_COLUMN && e->args[1]->kind == EXPR_LITERAL)
 	{
 		appendStringInfoString(out, condition_text(ex, e));
 		return;
@@ -375,33 +485,89 @@ describe_operand(Explainer *ex, StringInfo out, FileSource *source, const DeltaE
 	}
 	else
 	{
-		int			shown = 0;
-
 		appendStringInfoString(out, condition_text(ex, e));
-		append_leaves(ex, out, source, e, row, &shown);
+		append_leaves(ex, out, source, e, row);
 	}
 }
 
-/* " (p = 'x', q = 3)" for the leaves of an expression. */
-static void
-append_leaves(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row, int *shown)
+/* What a condition is that can't be TRUE. */
+static const char *
+what_it_is(uint8 outcomes)
+{
+	if (outcomes & MAY_FALSE)
+		return (outcomes & MAY_NULL) ? " is false or NULL" : " is false";
+	return " is NULL";
+}
+
+/* The leaves of an expression, each once: the first few. */
+static List *
+collect_leaves(const DeltaExpr *e, List *leaves)
 {
 	check_stack_depth();
-	if ((e->kind == EXPR_COLUMN || e->kind == EXPR_STAT) && *shown < 8)
+	CHECK_FOR_INTERRUPTS();
+	if (e->kind == EXPR_COLUMN || e->kind == EXPR_STAT)
 	{
-		appendStringInfo(out, "%s%s = ", *shown == 0 ? " for " : ", ", deltacc_expr_text(e, ex->plan->options.timezone));
-		append_value(ex, out, source, e, row);
-		(*shown)++;
+		ListCell   *lc;
+
+		foreach(lc, leaves)
+		{
+			const DeltaExpr *there = lfirst(lc);
+
+			if (there->kind == e->kind && there->column == e->column &&
+				(e->kind == EXPR_COLUMN || there->stat == e->stat))
+				return leaves;
+		}
+		return lappend(leaves, unconstify(DeltaExpr *, e));
 	}
-	for (int i = 0; i < e->nargs && *shown < 8; i++)
-		append_leaves(ex, out, source, e->args[i], row, shown);
+	for (int i = 0; i < e->nargs && list_length(leaves) < MAX_SHOWN_LEAVES; i++)
+		leaves = collect_leaves(e->args[i], leaves);
+	return leaves;
+}
+
+/* " for p = 'x', q = 3" for the leaves of an expression. */
+static void
+append_leaves(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *e, int row)
+{
+	MemoEntry  *entry = remember(ex, e, NULL);
+	bool		first = true;
+	ListCell   *lc;
+
+	if (!entry->has_leaves)
+	{
+		entry->leaves = collect_leaves(e, NIL);
+		entry->has_leaves = true;
+	}
+	foreach(lc, entry->leaves)
+	{
+		const DeltaExpr *leaf = lfirst(lc);
+
+		appendStringInfo(out, "%s%s ", first ? " for " : ", ", deltacc_expr_text(leaf, ex->plan->options.timezone));
+		if (source == ex->ranges)
+			append_range(ex, out, deltacc_source_column(source, leaf), leaf, row);
+		else
+		{
+			appendStringInfoString(out, "= ");
+			append_value(ex, out, source, leaf, row);
+		}
+		first = false;
+	}
+}
+
+static void
+append_scalar(Explainer *ex, StringInfo out, const DeltaType *type, DeltaScalar v)
+{
+	StringInfoData value;
+
+	initStringInfo(&value);
+	deltacc_value_print(&value, type, v, ex->plan->options.timezone);
+	append_clipped(out, value.data, value.len);
+	pfree(value.data);
 }
 
 static void
 append_value(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr *leaf, int row)
 {
 	const SourceColumn *c = deltacc_source_column(source, leaf);
-	StringInfoData value;
 
 	if (c == NULL || (c->may[row] & MAY_ERROR) || (c->safety && c->safety[row] == SAFETY_ABSENT_PARTITION))
 		appendStringInfoString(out, "unknown");
@@ -410,12 +576,50 @@ append_value(Explainer *ex, StringInfo out, FileSource *source, const DeltaExpr 
 	else if (c->lo == NULL)
 		appendStringInfoString(out, c->may[row] == MAY_TRUE ? "true" : c->may[row] == MAY_FALSE ? "false" : "unknown");
 	else
+		append_scalar(ex, out, &leaf->type, c->lo[row]);
+}
+
+/* "= 3", "between 3 and 7 or NULL", "between 1.5 and 2.5 or NaN", "unknown" */
+static void
+append_range(Explainer *ex, StringInfo out, const SourceColumn *c, const DeltaExpr *leaf, int row)
+{
+	const DeltaType *type = &leaf->type;
+	uint8		may = c ? c->may[row] : RANGE_UNKNOWN;
+	ValueRange	r = {.may = may};
+
+	if (c && c->lo)
 	{
-		initStringInfo(&value);
-		deltacc_value_print(&value, &leaf->type, c->lo[row], ex->plan->options.timezone);
-		append_clipped(out, value.data, value.len);
-		pfree(value.data);
+		r.lo = c->lo[row];
+		r.hi = c->hi[row];
 	}
+	if (c && c->but_nan)
+		may |= c->but_nan[row];
+	if (may == MAY_NULL)
+		appendStringInfoString(out, "= NULL");
+	else if (type->kind == DELTA_BOOLEAN)
+		appendStringInfoString(out, (may & (MAY_TRUE | MAY_FALSE)) == MAY_TRUE ? "= true" :
+							   (may & (MAY_TRUE | MAY_FALSE)) == MAY_FALSE ? "= false" : "unknown");
+	else if (deltacc_range_is_point(type, &r))
+	{
+		appendStringInfoString(out, "= ");
+		append_scalar(ex, out, type, r.lo);
+	}
+	else if (may & HAS_BOTH)
+	{
+		appendStringInfoString(out, (may & HAS_BOTH) == HAS_BOTH ? "between " : (may & HAS_LO) ? ">= " : "<= ");
+		if (may & HAS_LO)
+			append_scalar(ex, out, type, r.lo);
+		if ((may & HAS_BOTH) == HAS_BOTH)
+			appendStringInfoString(out, " and ");
+		if (may & HAS_HI)
+			append_scalar(ex, out, type, r.hi);
+	}
+	else
+		appendStringInfoString(out, "unknown");
+	if (c && c->but_nan && c->but_nan[row])
+		appendStringInfoString(out, " or NaN");
+	if ((may & MAY_NULL) && (may & ~(MAY_NULL | MAY_VALUE | MAY_ERROR)) != 0)
+		appendStringInfoString(out, " or NULL");
 }
 
 /* UTF-8, cut between characters. */
@@ -434,12 +638,19 @@ append_clipped(StringInfo out, const char *text, int len)
 static const char *
 condition_text(Explainer *ex, const DeltaExpr *e)
 {
+	MemoEntry  *entry = remember(ex, e, NULL);
 	StringInfoData out;
-	const char *text = deltacc_expr_text(e, ex->plan->options.timezone);
+	char	   *text;
 
-	initStringInfo(&out);
-	append_clipped(&out, text, strlen(text));
-	return out.data;
+	if (entry->text == NULL)
+	{
+		text = deltacc_expr_text(e, ex->plan->options.timezone);
+		initStringInfo(&out);
+		append_clipped(&out, text, strlen(text));
+		pfree(text);
+		entry->text = out.data;
+	}
+	return entry->text;
 }
 
 /* ----- a plan in words ----- */
@@ -465,9 +676,20 @@ deltacc_plan_report(const ReadPlan *plan, int *n)
 		reports[i].kind = kinds[c->kind];
 		reports[i].usable = c->skip != NULL ||
 			(c->partition != NULL && (c->kind != CONJUNCT_PARTITION || c->reason == NULL));
+		if (plan->sharp && c->kind == CONJUNCT_DATA && c->skip == NULL &&
+			plan->options.data_skipping == DATA_SKIPPING_SHARP && deltacc_why_unknown(c->expr, tz) == NULL)
+			reports[i].usable = true;	/* over the ranges of the data */
 		reports[i].skip_expression = c->skip ? deltacc_expr_text(c->skip, tz) : NULL;
 		reports[i].reason = c->reason;
 		reports[i].advice = c->advice;
+
+		/* Without a skip expression, but not without a say. */
+		if (plan->sharp && plan->options.data_skipping == DATA_SKIPPING_SHARP &&
+			c->kind == CONJUNCT_DATA && c->skip == NULL && c->expr->kind != EXPR_UNKNOWN)
+		{
+			reports[i].usable = true;
+			reports[i].reason = psprintf("%s; but it is evaluated over the ranges of each file's data", c->reason);
+		}
 	}
 	*n = plan->nconjuncts;
 	return reports;
@@ -480,6 +702,28 @@ deltacc_plan_skip_text(const ReadPlan *plan)
 }
 
 /* ----- errors ----- */
+
+/*
+ * The evaluator knows of a partition value only that it can't be read.  Spark's
+ * class for it says why: out of range, or no value at all.
+ */
+static const char *
+unreadable_value_class(const ReadPlan *plan, DeltaActions *a, int row)
+{
+	for (int i = 0; i < plan->schema->npartition_columns; i++)
+	{
+		const DeltaField *column = plan->schema->partition_columns[i];
+		const ActionsColumn *c = deltacc_actions_column(a, COLUMN_PARTITION, column->physical_name);
+		const char *error_class;
+		DeltaScalar value;
+		bool		ambiguous;
+
+		if (deltacc_partition_value(c, row, &column->type, plan->options.timezone,
+									&value, &ambiguous, &error_class) == CAST_ERROR)
+			return error_class;
+	}
+	return NULL;
+}
 
 void
 deltacc_plan_raise(const ReadPlan *plan, DeltaActions *a, const char *error_class, int row)
@@ -498,9 +742,12 @@ deltacc_plan_raise(const ReadPlan *plan, DeltaActions *a, const char *error_clas
 	};
 	Explainer	ex = {.plan = plan,.actions = a};
 	const ActionsColumn *paths = deltacc_actions_column(a, COLUMN_PATH, "");
+	const char *value_class = unreadable_value_class(plan, a, row);
 	StringInfoData values;
 	int			sqlstate = ERRCODE_DATA_EXCEPTION;
 
+	if (value_class != NULL && strcmp(error_class, "CAST_INVALID_INPUT") == 0)
+		error_class = value_class;
 	for (int i = 0; i < lengthof(known); i++)
 		if (strncmp(known[i].error_class, error_class, strlen(known[i].error_class)) == 0)
 			sqlstate = known[i].sqlstate;

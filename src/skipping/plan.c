@@ -24,6 +24,7 @@
 #include "lib/ilist.h"
 #include "predicate/bind.h"
 #include "predicate/optimize.h"
+#include "skipping/sharp.h"
 #include "skipping/skipping.h"
 #include "skipping/sources.h"
 #include "skipping/split.h"
@@ -75,6 +76,7 @@ static PlanEntry *build_entry(const PlanKey *key, const DeltaccOptions *options)
 static const DeltaSchema *schema_of(const char *metadata);
 static void give_up(PlanEntry *entry);
 static void unpin(void *arg);
+static void skip_by_statistics(const ReadPlan *plan, DeltaActions *a, int n, bool *keep);
 
 const ReadPlan *
 deltacc_read_plan(DeltaSnapshot *snapshot, const Predicate *predicate,
@@ -256,7 +258,7 @@ deltacc_plan_partition_filter(const ReadPlan *plan, DeltaActions *a, bool *keep,
 	uint8	   *outcomes;
 	int			n;
 
-	deltacc_actions_files(a, &n);
+	n = deltacc_actions_file_count(a);
 	if (plan->partition == NULL)
 	{
 		memset(keep, true, n);
@@ -278,23 +280,39 @@ deltacc_plan_partition_filter(const ReadPlan *plan, DeltaActions *a, bool *keep,
 void
 deltacc_plan_skip_files(const ReadPlan *plan, DeltaActions *a, bool *keep)
 {
-	MemoryContext work;
-	MemoryContext caller;
+	MemoryContext work = AllocSetContextCreate(CurrentMemoryContext, "deltacc data skipping", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(work);
+	int			n;
+
+	n = deltacc_actions_file_count(a);
+	if (plan->skip)
+		skip_by_statistics(plan, a, n, keep);
+	else
+		memset(keep, true, n);
+
+	/* Never more than the reader keeps. */
+	if (plan->options.data_skipping == DATA_SKIPPING_SHARP && plan->sharp)
+	{
+		FileSource *ranges = deltacc_range_source(plan->sharp, a, plan->options.timezone);
+		uint8	   *outcomes = palloc(Max(n, 1));
+
+		deltacc_sharp_evaluate(plan->sharp, ranges, &plan->options, outcomes);
+		for (int i = 0; i < n; i++)
+			keep[i] &= DELTACC_SHARP_KEEPS(outcomes[i]);
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(work);
+}
+
+/* The reader's rule. */
+static void
+skip_by_statistics(const ReadPlan *plan, DeltaActions *a, int n, bool *keep)
+{
 	FileSource *source;
 	uint8	   *outcomes;
 	bool	   *missing;
-	int			n;
 
-	deltacc_actions_files(a, &n);
-	if (plan->skip == NULL)
-	{
-		memset(keep, true, n);
-		return;
-	}
-
-	work = AllocSetContextCreate(CurrentMemoryContext, "deltacc data skipping", ALLOCSET_DEFAULT_SIZES);
-	caller = MemoryContextSwitchTo(work);
-	source = deltacc_stats_source(plan->stats, plan->nstats, a, plan->options.timezone);
+	source = deltacc_skip_source(plan->stats, plan->nstats, a, plan->options.timezone);
 	outcomes = palloc(Max(n, 1));
 	deltacc_eval_condition(plan->skip, &source->source, n, &plan->options, outcomes, NULL, NULL);
 	for (int i = 0; i < n; i++)
@@ -306,6 +324,12 @@ deltacc_plan_skip_files(const ReadPlan *plan, DeltaActions *a, bool *keep)
 		for (int i = 0; i < n; i++)
 			keep[i] |= missing[i];
 	}
-	MemoryContextSwitchTo(caller);
-	MemoryContextDelete(work);
+}
+
+void
+deltacc_plan_evaluate(const ReadPlan *plan, DeltaActions *a, uint8 *outcomes)
+{
+	FileSource *ranges = deltacc_range_source(plan->predicate, a, plan->options.timezone);
+
+	deltacc_sharp_evaluate(plan->predicate, ranges, &plan->options, outcomes);
 }

@@ -37,10 +37,18 @@ extern void deltacc_plan_partition_filter(const ReadPlan *plan, DeltaActions *a,
 										  const char **error_class, int *error_row);
 
 /*
- * Runs data skipping (options: on) over all file actions: keep[i] = true
- * where the skip expression is TRUE or statistics that it needs are missing.
+ * Runs data skipping over all file actions: keep[i] = true where the skip
+ * expression is TRUE or statistics that it needs are missing.  By the options
+ * (sharp) only where, in addition, the read as a whole may be TRUE, or fail,
+ * over the ranges of the file's data.
  */
 extern void deltacc_plan_skip_files(const ReadPlan *plan, DeltaActions *a, bool *keep);
+
+/*
+ * What the whole predicate may be over the ranges of each file's data: outcomes
+ * of eval.h, one set per file action.
+ */
+extern void deltacc_plan_evaluate(const ReadPlan *plan, DeltaActions *a, uint8 *outcomes);
 
 /*
  * A file's whole verdict for filter_files: partition filter and, by the
@@ -49,9 +57,10 @@ extern void deltacc_plan_skip_files(const ReadPlan *plan, DeltaActions *a, bool 
 typedef struct FileVerdict
 {
 	bool		kept;
-	const char *decided_by;		/* "partition", "statistics", "missing
-								 * statistics", "no skip expression", "data
-								 * skipping off", "safety: ..." */
+	const char *decided_by;		/* "partition", "statistics", "data
+								 * ranges", "missing statistics", "no skip
+								 * expression", "data skipping off",
+								 * "safety: ..." */
 	const char *reason;			/* in words, with the values */
 } FileVerdict;
 

@@ -79,7 +79,7 @@ rewrite(Rewriter *rw, const DeltaExpr *e, bool negated, int depth)
 		case EXPR_IS_NOT_NULL:
 			return negated ? rewrite_is_null(rw, e->args[0], depth) : rewrite_is_not_null(rw, e->args[0]);
 		case EXPR_COMPARE:
-			if (e->op != COMPARE_NULLSAFE_EQ)
+			if (e->op != CMP_NULLSAFE_EQ)
 				return rewrite_compare(rw, e, negated);
 			if (e->args[1]->kind == EXPR_LITERAL)
 				return rewrite_null_safe(rw, e->args[0], e->args[1], negated, depth);
@@ -176,21 +176,21 @@ compare_stats(CompareOp op, const DeltaField *column, const DeltaExpr *value)
 
 	switch (op)
 	{
-		case COMPARE_EQ:
-			parts[0] = deltacc_expr_compare(COMPARE_LE, deltacc_expr_stat(STAT_MIN, column), v);
-			parts[1] = deltacc_expr_compare(COMPARE_GE, deltacc_expr_stat(STAT_MAX, column), v);
+		case CMP_EQ:
+			parts[0] = deltacc_expr_compare(CMP_LE, deltacc_expr_stat(STAT_MIN, column), v);
+			parts[1] = deltacc_expr_compare(CMP_GE, deltacc_expr_stat(STAT_MAX, column), v);
 			return deltacc_expr_and(2, parts);
-		case COMPARE_NE:
-			parts[0] = deltacc_expr_compare(COMPARE_LT, deltacc_expr_stat(STAT_MIN, column), v);
-			parts[1] = deltacc_expr_compare(COMPARE_GT, deltacc_expr_stat(STAT_MAX, column), v);
+		case CMP_NE:
+			parts[0] = deltacc_expr_compare(CMP_LT, deltacc_expr_stat(STAT_MIN, column), v);
+			parts[1] = deltacc_expr_compare(CMP_GT, deltacc_expr_stat(STAT_MAX, column), v);
 			return deltacc_expr_or(2, parts);
-		case COMPARE_LT:
-		case COMPARE_LE:
+		case CMP_LT:
+		case CMP_LE:
 			return deltacc_expr_compare(op, deltacc_expr_stat(STAT_MIN, column), v);
-		case COMPARE_GT:
-		case COMPARE_GE:
+		case CMP_GT:
+		case CMP_GE:
 			return deltacc_expr_compare(op, deltacc_expr_stat(STAT_MAX, column), v);
-		case COMPARE_NULLSAFE_EQ:
+		case CMP_NULLSAFE_EQ:
 			break;
 	}
 	elog(ERROR, "unexpected comparison operator %d", (int) op);
@@ -208,7 +208,10 @@ rewrite_null_safe(Rewriter *rw, const DeltaExpr *e, const DeltaExpr *value, bool
 	if (value->is_null)
 		return negated ? rewrite_is_not_null(rw, e) : rewrite_is_null(rw, e, depth);
 
-	equal = deltacc_expr_compare(COMPARE_EQ, unconstify(DeltaExpr *, e), unconstify(DeltaExpr *, value));
+	equal = deltacc_expr_compare(CMP_EQ, unconstify(DeltaExpr *, e), unconstify(DeltaExpr *, value));
+	if (value->type.kind == DELTA_BOOLEAN && e->kind != EXPR_COLUMN)
+		nothing(rw, "IS [NOT] TRUE or FALSE of a condition is not looked up in statistics",
+				"Leave it out where it makes no difference: a row only counts where the predicate is TRUE.");
 	equal = rewrite_compare(rw, equal, negated);
 	if (negated && equal == NULL)
 		return NULL;
@@ -254,8 +257,8 @@ rewrite_in(Rewriter *rw, const DeltaExpr *e)
 	column = bounded_column(rw, e->args[0]);
 	if (column == NULL || column->type.kind != least->type.kind)
 		return NULL;
-	parts[0] = compare_stats(COMPARE_LE, column, greatest);
-	parts[1] = compare_stats(COMPARE_GE, column, least);
+	parts[0] = compare_stats(CMP_LE, column, greatest);
+	parts[1] = compare_stats(CMP_GE, column, least);
 	return deltacc_expr_and(2, parts);
 }
 
@@ -274,7 +277,7 @@ static DeltaExpr *
 rewrite_prefix(Rewriter *rw, const DeltaExpr *e)
 {
 	static const StatKind ends[2] = {STAT_MIN, STAT_MAX};
-	static const CompareOp ops[2] = {COMPARE_LE, COMPARE_GE};
+	static const CompareOp ops[2] = {CMP_LE, CMP_GE};
 	const FunctionDef *substring = deltacc_function_find("substring", 9);
 	const DeltaExpr *prefix = e->args[1];
 	const DeltaField *column;
@@ -317,7 +320,7 @@ rewrite_is_null(Rewriter *rw, const DeltaExpr *e, int depth)
 	switch (e->kind)
 	{
 		case EXPR_COMPARE:
-			if (e->op == COMPARE_NULLSAFE_EQ)
+			if (e->op == CMP_NULLSAFE_EQ)
 				break;
 			/* FALLTHROUGH */
 		case EXPR_CALL:
@@ -349,7 +352,7 @@ rewrite_is_null(Rewriter *rw, const DeltaExpr *e, int depth)
 
 				if (column == NULL)
 					return NULL;
-				return deltacc_expr_compare(COMPARE_GT, deltacc_expr_stat(STAT_NULL_COUNT, column), zero);
+				return deltacc_expr_compare(CMP_GT, deltacc_expr_stat(STAT_NULL_COUNT, column), zero);
 			}
 		default:
 			break;
@@ -387,7 +390,7 @@ rewrite_is_not_null(Rewriter *rw, const DeltaExpr *e)
 
 	if (column == NULL)
 		return NULL;
-	return deltacc_expr_compare(COMPARE_LT, deltacc_expr_stat(STAT_NULL_COUNT, column),
+	return deltacc_expr_compare(CMP_LT, deltacc_expr_stat(STAT_NULL_COUNT, column),
 								deltacc_expr_stat(STAT_NUM_RECORDS, NULL));
 }
 
@@ -505,7 +508,7 @@ explain_operand(Rewriter *rw, const DeltaExpr *e)
 			return nothing(rw, psprintf("%s is computed, and statistics know columns only", text), NULL);
 		case EXPR_CALL:
 			return nothing(rw, psprintf("%s is computed, and statistics know columns only", text),
-						   "Compare the column itself with a constant.");
+						   "Compare the column itself with a constant, or set deltacc.data_skipping to sharp: it evaluates the condition over the range of the file's values.");
 		case EXPR_UNKNOWN:
 			return explain_unknown(rw, e);
 		default:
@@ -534,6 +537,26 @@ explain_unknown(Rewriter *rw, const DeltaExpr *e)
 										arg->column->logical_path, deltacc_type_name(&arg->type)), NULL);
 	}
 	return nothing(rw, psprintf("%s is unknown to deltacc, and so may be anything", text), NULL);
+}
+
+const char *
+deltacc_why_unknown(const DeltaExpr *e, pg_tz *timezone)
+{
+	check_stack_depth();
+	for (int i = 0; i < e->nargs; i++)
+	{
+		const char *why = deltacc_why_unknown(e->args[i], timezone);
+
+		if (why)
+			return why;
+	}
+	if (e->kind == EXPR_UNKNOWN && (e->flags & (EXPR_HAS_CHAR | EXPR_HAS_COLLATION | EXPR_HAS_FOREIGN)) == 0)
+		return psprintf("%s is unknown to deltacc, and so may be anything",
+						e->text ? e->text : deltacc_expr_text(e, timezone));
+	if (e->kind == EXPR_CALL && e->function->point == NULL && e->function->range == NULL &&
+		(e->function->properties & (FN_CONTEXT | FN_NONDETERMINISTIC | FN_FILE_METADATA)) == 0)
+		return psprintf("deltacc does not compute %s, and so it may be anything", deltacc_expr_text(e, timezone));
+	return NULL;
 }
 
 /* A part that Delta may use and we don't. */

@@ -28,6 +28,12 @@ typedef struct SkipNotes
  */
 extern DeltaExpr *deltacc_skip_rewrite(const DeltaExpr *e, pg_tz *timezone, SkipNotes *notes);
 
+/*
+ * Which part of an expression deltacc doesn't know or doesn't compute, in words;
+ * NULL: there is none.
+ */
+extern const char *deltacc_why_unknown(const DeltaExpr *e, pg_tz *timezone);
+
 /* Appends the EXPR_STATs that e refers to, each once, to the list. */
 extern List *deltacc_collect_stats(DeltaExpr *e, List *stats);
 

@@ -54,6 +54,9 @@ struct ReadPlan
 	DeltaExpr	   *skip;			/* AND of the skip expressions; NULL: none */
 	DeltaExpr	  **stats;			/* the EXPR_STATs that skip refers to */
 	int			nstats;
+	DeltaExpr	   *sharp;			/* what a row must make TRUE to matter, over
+								 * partition and data columns together; NULL:
+								 * nothing is concluded */
 };
 
 #endif							/* DELTACC_SKIPPING_H */

@@ -16,18 +16,21 @@
 #include "delta/stats.h"
 #include "miscadmin.h"
 #include "skipping/rewrite.h"
+#include "skipping/short_form.h"
 #include "skipping/sources.h"
 
 #define POINT (MAY_VALUE | HAS_LO | HAS_HI)
 
+static bool compare_late(RowSource *source, const DeltaExpr *leaf, CompareOp op, DeltaScalar value,
+						 int start, int n, uint8 *outcomes);
 static void fill_block(RowSource *source, const DeltaExpr *leaf, int start, int n, Block *block);
 static void collect_columns(DeltaExpr *e, FileSource *source, int *allocated);
 static void load_partition(SourceColumn *c, const ActionsColumn *values, int n, pg_tz *timezone, bool as_delta);
-static void load_bound(SourceColumn *c, const ActionsColumn *values, int n, pg_tz *timezone);
-static void load_count(SourceColumn *c, const ActionsColumn *values, int n);
-static bool ints_as_they_are(const ActionsColumn *values, int n, DeltaKind kind);
+static FileSource *load_stats(DeltaExpr **stats, int nstats, DeltaActions *a, pg_tz *timezone, bool late);
+static bool is_bound(const DeltaExpr *stat);
+static bool load_bound(SourceColumn *c, DeltaActions *a, int n, pg_tz *timezone, bool late);
+static void load_count(SourceColumn *c, DeltaActions *a, int n, bool presence);
 static StatMissing read_bound(SourceColumn *c, const ActionsColumn *values, int i, pg_tz *timezone);
-static void missing_row(SourceColumn *c, int n, int row, StatMissing why);
 static void mark_safety(SourceColumn *c, int n, int row, SafetyRule rule);
 static SourceColumn *stat_column(FileSource *source, StatKind stat, const DeltaField *column);
 
@@ -63,7 +66,7 @@ deltacc_partition_source(DeltaExpr *e, DeltaActions *a, pg_tz *timezone, bool as
 	int			allocated = 0;
 
 	source->source.fill = fill_block;
-	deltacc_actions_files(a, &source->n);
+	source->n = deltacc_actions_file_count(a);
 	collect_columns(e, source, &allocated);
 	for (int i = 0; i < source->ncolumns; i++)
 	{
@@ -189,10 +192,26 @@ load_partition(SourceColumn *c, const ActionsColumn *values, int n, pg_tz *timez
 FileSource *
 deltacc_stats_source(DeltaExpr **stats, int nstats, DeltaActions *a, pg_tz *timezone)
 {
+	return load_stats(stats, nstats, a, timezone, false);
+}
+
+FileSource *
+deltacc_skip_source(DeltaExpr **stats, int nstats, DeltaActions *a, pg_tz *timezone)
+{
+	FileSource *source = load_stats(stats, nstats, a, timezone, true);
+
+	source->source.compare = compare_late;
+	return source;
+}
+
+static FileSource *
+load_stats(DeltaExpr **stats, int nstats, DeltaActions *a, pg_tz *timezone, bool late)
+{
 	FileSource *source = palloc0(sizeof(FileSource));
+	bool		all_there = true;
 
 	source->source.fill = fill_block;
-	deltacc_actions_files(a, &source->n);
+	source->n = deltacc_actions_file_count(a);
 	source->columns = palloc0(sizeof(SourceColumn) * (nstats * 2 + 1));
 
 	/* Those asked for, then those that a bound needs beside it. */
@@ -200,7 +219,7 @@ deltacc_stats_source(DeltaExpr **stats, int nstats, DeltaActions *a, pg_tz *time
 		source->columns[source->ncolumns++].leaf = stats[i];
 	for (int i = 0; i < nstats; i++)
 	{
-		if (stats[i]->stat != STAT_MIN && stats[i]->stat != STAT_MAX)
+		if (!is_bound(stats[i]))
 			continue;
 		if (!stat_column(source, STAT_NULL_COUNT, stats[i]->column))
 			source->columns[source->ncolumns++].leaf = deltacc_expr_stat(STAT_NULL_COUNT, stats[i]->column);
@@ -208,43 +227,42 @@ deltacc_stats_source(DeltaExpr **stats, int nstats, DeltaActions *a, pg_tz *time
 			source->columns[source->ncolumns++].leaf = deltacc_expr_stat(STAT_NUM_RECORDS, NULL);
 	}
 
+	for (int i = 0; i < nstats; i++)
+	{
+		if (is_bound(stats[i]))
+			all_there &= load_bound(&source->columns[i], a, source->n, timezone, late);
+	}
+
+	/* Where no bound is missing, nobody asks for the counts beside it. */
 	for (int i = 0; i < source->ncolumns; i++)
 	{
-		SourceColumn *c = &source->columns[i];
-
-		switch (c->leaf->stat)
-		{
-			case STAT_MIN:
-				load_bound(c, deltacc_actions_column(a, COLUMN_MIN, c->leaf->column->stats_path), source->n, timezone);
-				break;
-			case STAT_MAX:
-				load_bound(c, deltacc_actions_column(a, COLUMN_MAX, c->leaf->column->stats_path), source->n, timezone);
-				break;
-			case STAT_NULL_COUNT:
-				load_count(c, deltacc_actions_column(a, COLUMN_NULL_COUNT, c->leaf->column->stats_path), source->n);
-				break;
-			case STAT_NUM_RECORDS:
-				load_count(c, deltacc_actions_column(a, COLUMN_NUM_RECORDS, ""), source->n);
-				break;
-		}
+		if (!is_bound(source->columns[i].leaf))
+			load_count(&source->columns[i], a, source->n, late && all_there && i >= nstats);
 	}
 	return source;
 }
 
-static void
-load_bound(SourceColumn *c, const ActionsColumn *values, int n, pg_tz *timezone)
+static bool
+is_bound(const DeltaExpr *stat)
 {
+	return stat->stat == STAT_MIN || stat->stat == STAT_MAX;
+}
+
+/* Is there a value in every row? */
+static bool
+load_bound(SourceColumn *c, DeltaActions *a, int n, pg_tz *timezone, bool late)
+{
+	const ActionsColumn *values;
+
 	c->may = palloc(Max(n, 1));
 	memset(c->may, POINT, n);
 	c->exact = true;
 	c->all_values = true;
+	if (deltacc_load_short_form(c, a, n, late))
+		return c->missing == NULL;
 
-	if (values && ints_as_they_are(values, n, c->leaf->column->type.kind))
-	{
-		c->lo = c->hi = (DeltaScalar *) unconstify(int64 *, values->ints);
-		return;
-	}
-
+	values = deltacc_actions_column(a, c->leaf->stat == STAT_MIN ? COLUMN_MIN : COLUMN_MAX,
+									c->leaf->column->stats_path);
 	c->lo = c->hi = palloc(sizeof(DeltaScalar) * Max(n, 1));
 	for (int i = 0; i < n; i++)
 	{
@@ -254,40 +272,9 @@ load_bound(SourceColumn *c, const ActionsColumn *values, int n, pg_tz *timezone)
 			CHECK_FOR_INTERRUPTS();
 		why = read_bound(c, values, i, timezone);
 		if (why != STAT_THERE)
-			missing_row(c, n, i, why);
+			deltacc_source_missing(c, n, i, why);
 	}
-}
-
-/*
- * Are all tokens integers that are values of the kind?  The statistics of a
- * narrower kind may stand past its range.
- */
-static bool
-ints_as_they_are(const ActionsColumn *values, int n, DeltaKind kind)
-{
-	int64		least = 0;
-	int64		greatest = 0;
-
-	StaticAssertStmt(sizeof(DeltaScalar) == sizeof(int64), "a value is eight bytes");
-
-	if (!values->all_int || !DELTA_IS_INTEGRAL_KIND(kind))
-		return false;
-	if (kind == DELTA_LONG)
-		return true;
-	for (int i = 0; i < n; i++)
-	{
-		least = Min(least, values->ints[i]);
-		greatest = Max(greatest, values->ints[i]);
-	}
-	switch (kind)
-	{
-		case DELTA_BYTE:
-			return least >= PG_INT8_MIN && greatest <= PG_INT8_MAX;
-		case DELTA_SHORT:
-			return least >= PG_INT16_MIN && greatest <= PG_INT16_MAX;
-		default:
-			return least >= PG_INT32_MIN && greatest <= PG_INT32_MAX;
-	}
+	return c->missing == NULL;
 }
 
 /* One MIN or MAX into c->lo[i] (and hi), with our safety rules. */
@@ -334,14 +321,22 @@ read_bound(SourceColumn *c, const ActionsColumn *values, int i, pg_tz *timezone)
 	return STAT_THERE;
 }
 
+/* presence: which are there is all that will be asked. */
 static void
-load_count(SourceColumn *c, const ActionsColumn *values, int n)
+load_count(SourceColumn *c, DeltaActions *a, int n, bool presence)
 {
+	ColumnFamily family = c->leaf->stat == STAT_NULL_COUNT ? COLUMN_NULL_COUNT : COLUMN_NUM_RECORDS;
+	const char *key = c->leaf->stat == STAT_NULL_COUNT ? c->leaf->column->stats_path : "";
+	const ActionsColumn *values;
+
 	c->may = palloc(Max(n, 1));
 	memset(c->may, POINT, n);
 	c->exact = true;
 	c->all_values = true;
 
+	if (presence && deltacc_actions_all_int(a, family, key))
+		return;
+	values = deltacc_actions_column(a, family, key);
 	if (values && values->all_int)
 	{
 		c->lo = c->hi = (DeltaScalar *) unconstify(int64 *, values->ints);
@@ -354,14 +349,14 @@ load_count(SourceColumn *c, const ActionsColumn *values, int n)
 		if (values && values->kinds[i] == TOKEN_INT)
 			c->lo[i].i = values->ints[i];
 		else if (values == NULL || !deltacc_stat_count(values, i, &c->lo[i].i))
-			missing_row(c, n, i, values && values->kinds[i] != TOKEN_ABSENT && values->kinds[i] != TOKEN_NULL ?
-						STAT_UNREADABLE : STAT_ABSENT);
+			deltacc_source_missing(c, n, i, values && values->kinds[i] != TOKEN_ABSENT && values->kinds[i] != TOKEN_NULL ?
+								   STAT_UNREADABLE : STAT_ABSENT);
 	}
 }
 
 /* NULL to the skip expression; whether that counts is decided separately. */
-static void
-missing_row(SourceColumn *c, int n, int row, StatMissing why)
+void
+deltacc_source_missing(SourceColumn *c, int n, int row, StatMissing why)
 {
 	if (c->missing == NULL)
 		c->missing = palloc0(n);
@@ -465,8 +460,24 @@ fill_block(RowSource *source, const DeltaExpr *leaf, int start, int n, Block *bl
 		return;
 	}
 	block->may = c->may + start;
-	block->lo = c->lo ? c->lo + start : NULL;
-	block->hi = c->hi ? c->hi + start : NULL;
+	if (c->late)
+		block->lo = block->hi = deltacc_late_values(c, start, n);
+	else
+	{
+		block->lo = c->lo ? c->lo + start : NULL;
+		block->hi = c->hi ? c->hi + start : NULL;
+	}
 	block->exact = c->exact;
 	block->all_values = c->all_values;
+}
+
+static bool
+compare_late(RowSource *source, const DeltaExpr *leaf, CompareOp op, DeltaScalar value,
+			 int start, int n, uint8 *outcomes)
+{
+	const SourceColumn *c = deltacc_source_column((FileSource *) source, leaf);
+
+	if (c == NULL || c->late == NULL)
+		return false;
+	return deltacc_late_compare(c, op, value, start, n, outcomes);
 }

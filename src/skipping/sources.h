@@ -4,8 +4,8 @@
  *	  Where the evaluator's rows come from: the partition values and the
  *	  statistics of the file actions of a commit.
  *
- * A third source, the ranges of a file's data, joins these two when the
- * predicate itself is evaluated (data_skipping = sharp).
+ * A third source, the ranges of a file's data (ranges.c), is made of both: over
+ * it runs the predicate itself (data_skipping = sharp).
  *
  *-------------------------------------------------------------------------
  */
@@ -53,6 +53,9 @@ typedef struct SourceColumn
 	bool		all_values;
 	uint8	   *missing;		/* StatMissing[n]; NULL: all are there */
 	uint8	   *safety;			/* SafetyRule[n]; NULL: none */
+	uint8	   *but_nan;		/* of ranges: HAS_HI where hi is a bound of all
+								 * values but NaN; NULL: nowhere */
+	struct LateColumn *late;	/* lo is NULL: see short_form.h */
 } SourceColumn;
 
 typedef struct FileSource
@@ -76,6 +79,16 @@ extern FileSource *deltacc_partition_source(DeltaExpr *e, DeltaActions *a, pg_tz
 extern FileSource *deltacc_stats_source(DeltaExpr **stats, int nstats, DeltaActions *a, pg_tz *timezone);
 
 /*
+ * The same for the evaluator alone: values are read block by block, decimals and
+ * strings compared where they stand, and counts that nobody asks for not fetched
+ * at all.  lo may be NULL.
+ */
+extern FileSource *deltacc_skip_source(DeltaExpr **stats, int nstats, DeltaActions *a, pg_tz *timezone);
+
+/* Notes that the statistic of a row isn't there. */
+extern void deltacc_source_missing(SourceColumn *c, int n, int row, StatMissing why);
+
+/*
  * Statistics are there (DataSkippingReader.verifyStatsForFilter): missing[i] is
  * set for the files for which one that matters isn't.  False if there is no
  * such file; then missing is not touched.
@@ -84,6 +97,14 @@ extern bool deltacc_stats_missing(const FileSource *stats, bool *missing);
 
 /* The same for one file: the column at fault, NULL if none is. */
 extern const SourceColumn *deltacc_stats_culprit(const FileSource *stats, int row);
+
+/*
+ * What the log says of the data of each file, for all columns that e refers to:
+ * a partition column is a point, a column with statistics what they bound, any
+ * other may be anything.  A value of the file lies within, whatever the
+ * statistics look like (ranges.c says what is believed).
+ */
+extern FileSource *deltacc_range_source(DeltaExpr *e, DeltaActions *a, pg_tz *timezone);
 
 /* The column of a leaf; NULL if the source doesn't hold it. */
 extern const SourceColumn *deltacc_source_column(const FileSource *source, const DeltaExpr *leaf);

@@ -13,6 +13,7 @@
 
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
+#include "predicate/fold.h"
 #include "skipping/rewrite.h"
 #include "skipping/sources.h"
 #include "skipping/split.h"
@@ -21,12 +22,12 @@
 #define NOT_FOR_STATISTICS (EXPR_HAS_NONDETERMINISTIC | EXPR_HAS_SUBQUERY | EXPR_HAS_FILE_METADATA)
 
 static void classify(ReadPlan *plan, Conjunct *c);
-static void refuse_failing_constants(ReadPlan *plan);
-static const DeltaExpr *failing_constant(DeltaExpr *e, const DeltaccOptions *options, const char **error_class);
+static bool refuse_failing_constants(ReadPlan *plan);
 static const char *why_unusable(const DeltaExpr *e, const char **advice);
 static DeltaExpr *widen(DeltaExpr *e, const DeltaccOptions *options, const char **safety);
 static bool is_null_test(const DeltaExpr *e);
 static DeltaExpr *conjunction(const ReadPlan *plan, size_t offset);
+static DeltaExpr *what_must_be_true(const ReadPlan *plan);
 
 void
 deltacc_split_predicate(ReadPlan *plan)
@@ -44,7 +45,8 @@ deltacc_split_predicate(ReadPlan *plan)
 		classify(plan, &plan->conjuncts[i]);
 	}
 
-	refuse_failing_constants(plan);
+	if (!refuse_failing_constants(plan))
+		plan->sharp = what_must_be_true(plan);
 	plan->partition = conjunction(plan, offsetof(Conjunct, partition));
 	plan->skip = conjunction(plan, offsetof(Conjunct, skip));
 
@@ -72,63 +74,31 @@ deltacc_split_predicate(ReadPlan *plan)
 /*
  * Spark folds constants before it looks at a file, and fails if that fails
  * (ConstantFolding).  A read like that can't have been, so nothing is concluded
- * from statistics.
+ * from it: true is returned.
  */
-static void
+static bool
 refuse_failing_constants(ReadPlan *plan)
 {
 	const char *error_class = NULL;
 	const DeltaExpr *culprit = NULL;
 
 	for (int i = 0; i < plan->nconjuncts && culprit == NULL; i++)
-		culprit = failing_constant(plan->conjuncts[i].expr, &plan->options, &error_class);
+		culprit = deltacc_failing_constant(plan->conjuncts[i].expr, &plan->options, &error_class);
 	if (culprit == NULL)
-		return;
+		return false;
 	for (int i = 0; i < plan->nconjuncts; i++)
 	{
 		Conjunct   *c = &plan->conjuncts[i];
 
-		if (c->kind != CONJUNCT_DATA)
-			continue;
 		c->skip = NULL;
+		c->partition = NULL;
+		if (c->kind == CONJUNCT_FOREIGN)
+			continue;
 		c->reason = psprintf("Spark can't compute %s, which is part of the predicate: %s",
 							 deltacc_expr_text(culprit, plan->options.timezone), error_class);
 		c->advice = NULL;
 	}
-}
-
-/* No row to ask for: a constant has no leaf. */
-static void
-no_leaf(RowSource *source, const DeltaExpr *leaf, int start, int n, Block *block)
-{
-	elog(ERROR, "a constant refers to a column");
-}
-
-/* A constant that certainly fails, outside of CASE and COALESCE; else NULL. */
-static const DeltaExpr *
-failing_constant(DeltaExpr *e, const DeltaccOptions *options, const char **error_class)
-{
-	check_stack_depth();
-	if (e->kind == EXPR_LITERAL || e->kind == EXPR_CASE || e->kind == EXPR_COALESCE)
-		return NULL;
-	for (int i = 0; i < e->nargs; i++)
-	{
-		const DeltaExpr *culprit = failing_constant(e->args[i], options, error_class);
-
-		if (culprit)
-			return culprit;
-	}
-	if (e->nargs > 0 && deltacc_expr_foldable(e))
-	{
-		RowSource	none = {no_leaf};
-		uint8		outcomes;
-		int			row;
-
-		deltacc_eval_condition(deltacc_expr_is_null(e), &none, 1, options, &outcomes, error_class, &row);
-		if (outcomes == MAY_ERROR)
-			return e;
-	}
-	return NULL;
+	return true;
 }
 
 /* AND of one part of all conjuncts; NULL if none has it. */
@@ -141,6 +111,28 @@ conjunction(const ReadPlan *plan, size_t offset)
 	for (int i = 0; i < plan->nconjuncts; i++)
 	{
 		DeltaExpr	   *part = *(DeltaExpr **) ((char *) &plan->conjuncts[i] + offset);
+
+		if (part)
+			parts[n++] = part;
+	}
+	return n > 0 ? deltacc_expr_and(n, parts) : NULL;
+}
+
+/*
+ * What is evaluated over the ranges of a file's data: every conjunct that speaks
+ * of the table alone, whole; of one that chance or a subquery has a part in only
+ * what it implies for the partition.  NULL if there is none.
+ */
+static DeltaExpr *
+what_must_be_true(const ReadPlan *plan)
+{
+	DeltaExpr **parts = palloc(sizeof(DeltaExpr *) * plan->nconjuncts);
+	int			n = 0;
+
+	for (int i = 0; i < plan->nconjuncts; i++)
+	{
+		const Conjunct *c = &plan->conjuncts[i];
+		DeltaExpr  *part = c->kind == CONJUNCT_DATA ? c->expr : c->partition;
 
 		if (part)
 			parts[n++] = part;
@@ -166,9 +158,12 @@ classify(ReadPlan *plan, Conjunct *c)
 		c->partition = widen(e, &plan->options, &c->safety);
 		if (c->partition == NULL)
 			c->reason = why_unusable(e, &c->advice);
-		else if (e->kind == EXPR_UNKNOWN)
-			c->reason = psprintf("%s is unknown to deltacc, and so may be anything",
-								 e->text ? e->text : deltacc_expr_text(e, plan->options.timezone));
+		else
+		{
+			c->reason = deltacc_why_unknown(e, plan->options.timezone);
+			if (c->reason && e->kind == EXPR_OR)
+				c->reason = psprintf("one side of its OR can't be decided: %s", c->reason);
+		}
 		return;
 	}
 
@@ -211,7 +206,10 @@ why_unusable(const DeltaExpr *e, const char **advice)
 	if (e->flags & EXPR_HAS_FILE_METADATA)
 		return "it depends on the name or the metadata of a file";
 	if (e->flags & EXPR_HAS_NONDETERMINISTIC)
+	{
+		*advice = "Compute the value first, and put it into the condition as a constant.";
 		return "it holds a non-deterministic function, which may give another value each time";
+	}
 	if (e->flags & EXPR_HAS_CHAR)
 	{
 		*advice = "Make the column VARCHAR or STRING.";

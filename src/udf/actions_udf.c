@@ -73,8 +73,8 @@ deltacc_actions_out(PG_FUNCTION_ARGS)
 	int			out_len;
 	char	   *out = deltacc_from_utf8(text, len, &out_len);
 
-	/* Terminated either way: actions_text() and the conversions see to it. */
-	PG_RETURN_CSTRING(out);
+	/* Callers may pfree() it, and what is read in place is the value's own. */
+	PG_RETURN_CSTRING(out == text ? pnstrdup(out, out_len) : out);
 }
 
 Datum

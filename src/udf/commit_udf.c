@@ -1,24 +1,33 @@
 /*-------------------------------------------------------------------------
  *
  * commit_udf.c
- *	  The conflict check against an ingested log: check_commit, rebase_commit.
+ *	  The conflict check against an ingested log: check_commit, rebase_commit,
+ *	  compare_commit.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "base/text.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "delta/path.h"
 #include "executor/spi.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "udf/conflict_args.h"
+#include "udf/rule_sets.h"
+#include "udf/vector_source.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/typcache.h"
 
 PG_FUNCTION_INFO_V1(deltacc_check_commit);
 PG_FUNCTION_INFO_V1(deltacc_rebase_commit);
+PG_FUNCTION_INFO_V1(deltacc_compare_commit);
 
 /* The log that is looked at. */
 typedef struct LogRange
@@ -27,6 +36,8 @@ typedef struct LogRange
 	int64		table_id;
 	int64		read_version;
 	int64		last_version;
+	bool		may_read_snapshots; /* the caller's rights; else every commit is
+									 * folded */
 } LogRange;
 
 /* The commits after the read version. */
@@ -51,6 +62,15 @@ static Datum
 cell(uint64 row, int column, bool *isnull)
 {
 	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, isnull);
+}
+
+/* Who may read the commits need not have been granted the states. */
+static bool
+may_read_snapshots(void)
+{
+	Oid			relid = get_relname_relid("snapshots", get_namespace_oid("deltacc", false));
+
+	return OidIsValid(relid) && pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
 }
 
 /* The table of that name; its location in *location, UTF-8. */
@@ -90,7 +110,11 @@ check_range(LogRange *range, bool has_last_version)
 	int64		newest;
 	bool		isnull;
 
-	query(range, "SELECT pg_catalog.max(version) FROM deltacc.commits WHERE table_id OPERATOR(pg_catalog.=) $1",
+	/* Where the newest commits have been forgotten, there is only the state. */
+	query(range, range->may_read_snapshots ?
+		  "SELECT GREATEST((SELECT pg_catalog.max(version) FROM deltacc.commits WHERE table_id OPERATOR(pg_catalog.=) $1), "
+		  "(SELECT pg_catalog.max(version) FROM deltacc.snapshots WHERE table_id OPERATOR(pg_catalog.=) $1 AND is_base))" :
+		  "SELECT pg_catalog.max(version) FROM deltacc.commits WHERE table_id OPERATOR(pg_catalog.=) $1",
 		  0, 0);
 	newest = DatumGetInt64(cell(0, 1, &isnull));
 	if (isnull)
@@ -128,10 +152,22 @@ read_snapshot(const LogRange *range)
 		return deltacc_snapshot_open(deltacc_actions_open(
 														  PointerGetDatum(deltacc_actions_parse("", 0, NULL))));
 
-	/* A gap is an ERROR of the aggregate's. */
-	query(range, "SELECT deltacc.table_state(version, actions), pg_catalog.max(version) FROM deltacc.commits "
-		  "WHERE table_id OPERATOR(pg_catalog.=) $1 AND version OPERATOR(pg_catalog.>=) $2 "
-		  "AND version OPERATOR(pg_catalog.<=) $3", 0, range->read_version);
+	/*
+	 * The newest state that is kept, and the commits after it.  A gap is an
+	 * ERROR of the aggregate's.
+	 */
+	query(range, range->may_read_snapshots ?
+		  "WITH kept AS (SELECT version, state FROM deltacc.snapshots "
+		  "WHERE table_id OPERATOR(pg_catalog.=) $1 AND version OPERATOR(pg_catalog.<=) $3 "
+		  "ORDER BY version DESC LIMIT 1) "
+		  "SELECT deltacc.table_state(version, actions), pg_catalog.max(version) FROM ("
+		  "SELECT version, state AS actions FROM kept UNION ALL "
+		  "SELECT version, actions FROM deltacc.commits WHERE table_id OPERATOR(pg_catalog.=) $1 "
+		  "AND version OPERATOR(pg_catalog.>) COALESCE((SELECT version FROM kept), $2) "
+		  "AND version OPERATOR(pg_catalog.<=) $3) AS log" :
+		  "SELECT deltacc.table_state(version, actions), pg_catalog.max(version) FROM deltacc.commits "
+		  "WHERE table_id OPERATOR(pg_catalog.=) $1 AND version OPERATOR(pg_catalog.>) $2 "
+		  "AND version OPERATOR(pg_catalog.<=) $3", -1, range->read_version);
 	state = cell(0, 1, &isnull);
 	if (isnull || DatumGetInt64(cell(0, 2, &isnull)) != range->read_version)
 		ereport(ERROR,
@@ -171,108 +207,158 @@ read_winners(const LogRange *range)
 	return winners;
 }
 
-/*
- * The adds of those files that winners remove, as they were live at the read
- * version: read off the log backwards, until all are found.  NULL if there is
- * none.
- */
-static DeltaActions *
-read_live_files(const LogRange *range, const Winners *winners, const char *location)
+/* Adds the paths of file actions of one kind to a set. */
+static void
+collect_paths(DeltaPathSet *set, DeltaActions *a, ActionKind kind)
+{
+	const FileAction *files;
+	const ActionsColumn *paths;
+	int			n;
+
+	files = deltacc_actions_files(a, &n);
+	paths = deltacc_actions_column(a, COLUMN_PATH, "");
+	for (int i = 0; i < n; i++)
+	{
+		if (files[i].kind == kind)
+			deltacc_path_set_add(set, deltacc_column_text(paths, i), i);
+	}
+}
+
+/* Files that are looked for, and their adds as far as they have been found. */
+typedef struct FileSearch
 {
 	DeltaPathSet *wanted;
 	DeltaPathSet *found;
-	StringInfoData text;
-	MemoryContext outer = CurrentMemoryContext;
-	MemoryContext batch = AllocSetContextCreate(outer, "deltacc commits", ALLOCSET_DEFAULT_SIZES);
+	StringInfoData adds;		/* lines */
+	MemoryContext context;		/* of all of it */
+	MemoryContext batch;		/* of what is looked through */
+} FileSearch;
+
+static bool
+search_is_over(const FileSearch *search)
+{
+	return deltacc_path_set_count(search->found) >= deltacc_path_set_count(search->wanted);
+}
+
+/* Takes the adds of a commit, or of a state, the last one of each path first. */
+static void
+search_actions(FileSearch *search, DeltaActions *a)
+{
+	const FileAction *files;
+	const ActionsColumn *paths;
+	int			n;
+
+	if (!(deltacc_actions_flags(a) & ACTIONS_HAS_ADD))
+		return;
+	files = deltacc_actions_files(a, &n);
+	paths = deltacc_actions_column(a, COLUMN_PATH, "");
+	for (int f = n - 1; f >= 0; f--)
+	{
+		DeltaString path;
+		MemoryContext batch;
+
+		if (files[f].kind != ACTION_ADD)
+			continue;
+		path = deltacc_column_text(paths, f);
+		if (!deltacc_path_set_find(search->wanted, path, NULL, NULL) ||
+			deltacc_path_set_find(search->found, path, NULL, NULL))
+			continue;
+
+		appendBinaryStringInfo(&search->adds, deltacc_actions_line(a, files[f].line_offset, files[f].line_length),
+							   files[f].line_length);
+		appendStringInfoChar(&search->adds, '\n');
+		batch = MemoryContextSwitchTo(search->context);
+		path.data = memcpy(palloc(path.len + 1), path.data, path.len);
+		deltacc_path_set_add(search->found, path, f);
+		MemoryContextSwitchTo(batch);
+	}
+}
+
+/* Looks through the values in the first column of the last query's rows. */
+static void
+search_rows(FileSearch *search)
+{
+	SPITupleTable *table = SPI_tuptable;
+	uint64		rows = SPI_processed;
+
+	MemoryContextSwitchTo(search->batch);
+	for (uint64 i = 0; i < rows; i++)
+	{
+		bool		isnull;
+
+		CHECK_FOR_INTERRUPTS();
+		search_actions(search, deltacc_actions_open(SPI_getbinval(table->vals[i], table->tupdesc, 1, &isnull)));
+	}
+	MemoryContextSwitchTo(search->context);
+	MemoryContextReset(search->batch);
+	SPI_freetuptable(table);
+}
+
+/*
+ * The adds of those files that winners remove, as they were live at the read
+ * version: read off the log backwards, until all are found.  NULL if there is
+ * none.  Also of those that the transaction adds (writes; NULL: not asked for),
+ * where a winner moved rows.
+ */
+static DeltaActions *
+read_live_files(const LogRange *range, const Winners *winners, DeltaActions *writes, const char *location)
+{
+	FileSearch	search;
 	int64		upper = range->read_version;
 
-	wanted = deltacc_path_set(deltacc_path_location(location), 64);
-	found = deltacc_path_set(deltacc_path_location(location), 64);
+	search.context = CurrentMemoryContext;
+	search.batch = AllocSetContextCreate(search.context, "deltacc commits", ALLOCSET_DEFAULT_SIZES);
+	search.wanted = deltacc_path_set(deltacc_path_location(location), 64);
+	search.found = deltacc_path_set(deltacc_path_location(location), 64);
+	initStringInfo(&search.adds);
 	for (int i = 0; i < winners->n; i++)
 	{
 		DeltaActions *a = deltacc_actions_open(winners->actions[i]);
-		const FileAction *files;
-		const ActionsColumn *paths;
-		int			n;
 
 		if (!(deltacc_actions_flags(a) & ACTIONS_HAS_REMOVE))
 			continue;
-		files = deltacc_actions_files(a, &n);
-		paths = deltacc_actions_column(a, COLUMN_PATH, "");
-		for (int f = 0; f < n; f++)
+		collect_paths(search.wanted, a, ACTION_REMOVE);
+		if (writes != NULL && !(deltacc_actions_flags(a) & ACTIONS_ANY_DATA_CHANGE))
 		{
-			if (files[f].kind == ACTION_REMOVE)
-				deltacc_path_set_add(wanted, deltacc_column_text(paths, f), f);
+			collect_paths(search.wanted, writes, ACTION_ADD);
+			writes = NULL;
 		}
 	}
 
-	initStringInfo(&text);
-	while (upper >= 0 && deltacc_path_set_count(found) < deltacc_path_set_count(wanted))
+	while (upper >= 0 && !search_is_over(&search))
 	{
 		int64		lower = Max(upper - 63, 0);
-		SPITupleTable *table;
-		uint64		rows;
 
 		query(range, "SELECT actions FROM deltacc.commits WHERE table_id OPERATOR(pg_catalog.=) $1 "
 			  "AND version OPERATOR(pg_catalog.>=) $2 AND version OPERATOR(pg_catalog.<=) $3 ORDER BY version DESC",
 			  lower, upper);
-		rows = SPI_processed;
-		table = SPI_tuptable;
-		MemoryContextSwitchTo(batch);
-		for (uint64 i = 0; i < rows; i++)
-		{
-			bool		isnull;
-			DeltaActions *a = deltacc_actions_open(SPI_getbinval(table->vals[i], table->tupdesc, 1, &isnull));
-			const FileAction *files;
-			const ActionsColumn *paths;
-			int			n;
-
-			CHECK_FOR_INTERRUPTS();
-			if (!(deltacc_actions_flags(a) & ACTIONS_HAS_ADD))
-				continue;
-			files = deltacc_actions_files(a, &n);
-			paths = deltacc_actions_column(a, COLUMN_PATH, "");
-			for (int f = n - 1; f >= 0; f--)
-			{
-				DeltaString path;
-
-				if (files[f].kind != ACTION_ADD)
-					continue;
-				path = deltacc_column_text(paths, f);
-				if (!deltacc_path_set_find(wanted, path, NULL, NULL) ||
-					deltacc_path_set_find(found, path, NULL, NULL))
-					continue;
-
-				/* What is kept must outlive the batch. */
-				path.data = memcpy(MemoryContextAlloc(outer, path.len + 1), path.data, path.len);
-				deltacc_path_set_add(found, path, f);
-				appendBinaryStringInfo(&text, deltacc_actions_line(a, files[f].line_offset, files[f].line_length),
-									   files[f].line_length);
-				appendStringInfoChar(&text, '\n');
-			}
-		}
-		MemoryContextSwitchTo(outer);
-		MemoryContextReset(batch);
-		SPI_freetuptable(table);
+		if (SPI_processed == 0)
+			break;
+		search_rows(&search);
 		upper = lower - 1;
 	}
-	if (text.len == 0)
+	if (range->may_read_snapshots && !search_is_over(&search))
+	{
+		query(range, "SELECT state FROM deltacc.snapshots WHERE table_id OPERATOR(pg_catalog.=) $1 "
+			  "AND version OPERATOR(pg_catalog.<=) $3 AND is_base ORDER BY version DESC LIMIT 1",
+			  0, range->read_version);
+		search_rows(&search);
+	}
+	if (search.adds.len == 0)
 		return NULL;
-	return deltacc_actions_open(PointerGetDatum(deltacc_actions_parse(text.data, text.len, NULL)));
+	return deltacc_actions_open(PointerGetDatum(deltacc_actions_parse(search.adds.data, search.adds.len, NULL)));
 }
 
 /*
  * Checks a transaction against the log, within an SPI connection.  What is
  * palloc'd lives in SPI's memory: results are copied out by the callers.
  */
-static Transaction *
-begin(FunctionCallInfo fcinfo, LogRange *range, Winners *winners, bool verdict_only)
+static void
+prepare(FunctionCallInfo fcinfo, LogRange *range, Winners *winners, TransactionArgs *args)
 {
-	TransactionArgs args;
-
 	deltacc_refuse_null(fcinfo, 0, "table_name");
 	deltacc_refuse_null(fcinfo, 1, "read_version");
-	deltacc_transaction_arguments(fcinfo, &args);
+	deltacc_transaction_arguments(fcinfo, args);
 	range->table_name = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	range->read_version = PG_GETARG_INT64(1);
 	range->last_version = PG_ARGISNULL(9) ? 0 : PG_GETARG_INT64(9);
@@ -282,14 +368,38 @@ begin(FunctionCallInfo fcinfo, LogRange *range, Winners *winners, bool verdict_o
 				 errmsg("read_version must not be below -1"),
 				 errhint("-1 means that there was no table yet.")));
 
-	find_table(range, &args.table_location);
+	range->may_read_snapshots = may_read_snapshots();
+	find_table(range, &args->table_location);
 	check_range(range, !PG_ARGISNULL(9));
-	args.table_name = deltacc_utf8_argument(fcinfo, 0);
-	args.verdict_only = verdict_only;
-	args.snapshot = read_snapshot(range);
+	args->table_name = deltacc_utf8_argument(fcinfo, 0);
+	args->snapshot = read_snapshot(range);
 	*winners = read_winners(range);
-	if (deltacc_transaction_needs_files(&args))
-		args.files = read_live_files(range, winners, args.table_location);
+	deltacc_vector_source(args, range->table_id);
+}
+
+static bool
+need_partitions(const TransactionArgs *args, const Winners *winners)
+{
+	for (int i = 0; i < winners->n; i++)
+	{
+		if (deltacc_transaction_needs_partitions(args, deltacc_actions_open(winners->actions[i])))
+			return true;
+	}
+	return false;
+}
+
+static Transaction *
+begin(FunctionCallInfo fcinfo, LogRange *range, Winners *winners, bool verdict_only)
+{
+	TransactionArgs args;
+
+	prepare(fcinfo, range, winners, &args);
+	args.verdict_only = verdict_only;
+	if (deltacc_transaction_needs_files(&args) || deltacc_transaction_needs_own_files(&args) ||
+		need_partitions(&args, winners))
+		args.files = read_live_files(range, winners,
+									 deltacc_transaction_needs_own_files(&args) ? args.writes : NULL,
+									 args.table_location);
 	return deltacc_transaction_begin(&args);
 }
 
@@ -359,4 +469,87 @@ deltacc_rebase_commit(PG_FUNCTION_ARGS)
 	result = MemoryContextStrdup(caller, deltacc_transaction_result(txn));
 	SPI_finish();
 	PG_RETURN_POINTER(deltacc_actions_parse(result, strlen(result), NULL));
+}
+
+/* All rules of one set over all winners: the number of conflicts, the first
+ * in *first. */
+static int
+check_by_rules(const TransactionArgs *args, const LogRange *range, const Winners *winners, const Conflict **first)
+{
+	Transaction *txn = deltacc_transaction_begin(args);
+	int			count = 0;
+
+	*first = NULL;
+	for (int i = 0; i < winners->n; i++)
+	{
+		DeltaActions *winner = deltacc_actions_open(winners->actions[i]);
+		int64		version = range->read_version + 1 + i;
+		List	   *conflicts = deltacc_transaction_check(txn, winner, version);
+
+		CHECK_FOR_INTERRUPTS();
+		if (conflicts == NIL)
+			deltacc_transaction_rebase(txn, winner, version);
+		else if (*first == NULL)
+			*first = linitial(conflicts);
+		count += list_length(conflicts);
+	}
+	return count;
+}
+
+#define COMPARE_COMMIT_COLUMNS 4
+
+/* deltacc.compare_commit(the arguments of check_commit) */
+Datum
+deltacc_compare_commit(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	TupleDesc	conflict_type;
+	LogRange	range;
+	Winners		winners;
+	TransactionArgs args;
+	TransactionArgs pinned[RULE_SETS];
+	bool		needs_files = false;
+	bool		needs_own_files = false;
+
+	InitMaterializedSRF(fcinfo, 0);
+	conflict_type = lookup_rowtype_tupdesc_copy(TupleDescAttr(rsinfo->setDesc, 3)->atttypid, -1);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	prepare(fcinfo, &range, &winners, &args);
+	args.verdict_only = true;
+	for (int i = 0; i < RULE_SETS; i++)
+	{
+		pinned[i] = args;
+		deltacc_apply_rule_set(&pinned[i], &deltacc_rule_sets[i]);
+		needs_files = needs_files || deltacc_transaction_needs_files(&pinned[i]);
+		needs_own_files = needs_own_files || deltacc_transaction_needs_own_files(&pinned[i]);
+	}
+	if (needs_files || needs_own_files || need_partitions(&args, &winners))
+		args.files = read_live_files(&range, &winners, needs_own_files ? args.writes : NULL, args.table_location);
+
+	for (int i = 0; i < RULE_SETS; i++)
+	{
+		const Conflict *first;
+		Datum		values[COMPARE_COMMIT_COLUMNS];
+		bool		nulls[COMPARE_COMMIT_COLUMNS] = {false};
+		int			count;
+
+		pinned[i].files = args.files;
+		count = check_by_rules(&pinned[i], &range, &winners, &first);
+		values[0] = CStringGetTextDatum(deltacc_rule_sets[i].name);
+		values[1] = CStringGetTextDatum(count == 0 ? "ok" : "conflict");
+		values[2] = Int32GetDatum(count);
+		nulls[3] = first == NULL;
+		if (first)
+		{
+			Datum		fields[CONFLICT_COLUMNS];
+			bool		field_nulls[CONFLICT_COLUMNS];
+
+			deltacc_conflict_row(first, fields, field_nulls);
+			values[3] = HeapTupleGetDatum(heap_form_tuple(conflict_type, fields, field_nulls));
+		}
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+	SPI_finish();
+	return (Datum) 0;
 }

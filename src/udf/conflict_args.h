@@ -27,6 +27,13 @@ extern char *deltacc_utf8_argument(FunctionCallInfo fcinfo, int n);
  */
 extern void deltacc_transaction_arguments(FunctionCallInfo fcinfo, TransactionArgs *args);
 
+/*
+ * All arguments of check_conflicts, and of the functions that take the same;
+ * *version is -1 where none is given.
+ */
+extern void deltacc_check_arguments(FunctionCallInfo fcinfo, TransactionArgs *args,
+									DeltaActions **winner, int64 *version);
+
 /* One row of deltacc.conflict. */
 extern void deltacc_conflict_row(const Conflict *c, Datum *values, bool *nulls);
 

@@ -14,6 +14,7 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "udf/conflict_args.h"
+#include "udf/vector_source.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -199,15 +200,12 @@ deltacc_raise_conflicts(List *conflicts)
 			 first->hint ? errhint("%s", to_database(first->hint)) : 0));
 }
 
-/* The arguments of check_conflicts and rebase, and the check itself. */
-static List *
-check(FunctionCallInfo fcinfo, bool first_only, Transaction **txn, DeltaActions **winner, int64 *version)
+void
+deltacc_check_arguments(FunctionCallInfo fcinfo, TransactionArgs *args, DeltaActions **winner, int64 *version)
 {
-	TransactionArgs args;
-
 	deltacc_refuse_null(fcinfo, 0, "snapshot");
 	deltacc_refuse_null(fcinfo, 1, "winner");
-	deltacc_transaction_arguments(fcinfo, &args);
+	deltacc_transaction_arguments(fcinfo, args);
 	*version = -1;
 	if (!PG_ARGISNULL(9))
 	{
@@ -217,10 +215,20 @@ check(FunctionCallInfo fcinfo, bool first_only, Transaction **txn, DeltaActions 
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("winner_version must not be negative")));
 	}
-	args.table_name = deltacc_utf8_argument(fcinfo, 10);
-	args.first_only = first_only;
-	args.snapshot = deltacc_snapshot_open(deltacc_actions_open(PG_GETARG_DATUM(0)));
+	args->table_name = deltacc_utf8_argument(fcinfo, 10);
+	args->snapshot = deltacc_snapshot_open(deltacc_actions_open(PG_GETARG_DATUM(0)));
 	*winner = deltacc_actions_open(PG_GETARG_DATUM(1));
+	deltacc_vector_source(args, -1);
+}
+
+/* The arguments of check_conflicts and rebase, and the check itself. */
+static List *
+check(FunctionCallInfo fcinfo, bool first_only, Transaction **txn, DeltaActions **winner, int64 *version)
+{
+	TransactionArgs args;
+
+	deltacc_check_arguments(fcinfo, &args, winner, version);
+	args.first_only = first_only;
 	*txn = deltacc_transaction_begin(&args);
 	return deltacc_transaction_check(*txn, *winner, *version);
 }

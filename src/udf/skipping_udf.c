@@ -2,7 +2,7 @@
  *
  * skipping_udf.c
  *	  SQL access to data skipping: filter_files, skip_expression,
- *	  explain_predicate.
+ *	  explain_predicate, evaluate.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,12 +12,14 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "predicate/eval.h"
 #include "skipping/read_plan.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(deltacc_filter_files);
 PG_FUNCTION_INFO_V1(deltacc_skip_expression);
 PG_FUNCTION_INFO_V1(deltacc_explain_predicate);
+PG_FUNCTION_INFO_V1(deltacc_evaluate);
 
 static void refuse_null(FunctionCallInfo fcinfo, int n, const char *name);
 static const ReadPlan *plan_from_args(FunctionCallInfo fcinfo);
@@ -102,6 +104,46 @@ deltacc_explain_predicate(PG_FUNCTION_ARGS)
 		values[3] = utf8_datum(reports[i].skip_expression, &nulls[3]);
 		values[4] = utf8_datum(reports[i].reason, &nulls[4]);
 		values[5] = utf8_datum(reports[i].advice, &nulls[5]);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}
+
+/* deltacc.evaluate(snapshot actions, predicate predicate, files actions) */
+Datum
+deltacc_evaluate(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	const ReadPlan *plan = plan_from_args(fcinfo);
+	DeltaActions *files;
+	const FileAction *actions;
+	const ActionsColumn *paths;
+	uint8	   *outcomes;
+	int			n;
+
+	refuse_null(fcinfo, 2, "files");
+	files = deltacc_actions_open(PG_GETARG_DATUM(2));
+	actions = deltacc_actions_files(files, &n);
+	paths = deltacc_actions_column(files, COLUMN_PATH, "");
+	outcomes = palloc(Max(n, 1));
+	deltacc_plan_evaluate(plan, files, outcomes);
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < n; i++)
+	{
+		Datum		values[5];
+		bool		nulls[5] = {false};
+		DeltaString path;
+
+		CHECK_FOR_INTERRUPTS();
+		if (actions[i].kind != ACTION_ADD)
+			continue;
+		path = deltacc_column_text(paths, i);
+		values[0] = PointerGetDatum(deltacc_utf8_to_text(path.data, path.len));
+		values[1] = BoolGetDatum((outcomes[i] & MAY_TRUE) != 0);
+		values[2] = BoolGetDatum((outcomes[i] & MAY_FALSE) != 0);
+		values[3] = BoolGetDatum((outcomes[i] & MAY_NULL) != 0);
+		values[4] = BoolGetDatum((outcomes[i] & MAY_ERROR) != 0);
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;

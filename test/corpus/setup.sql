@@ -18,8 +18,8 @@ CREATE TABLE corpus.result (
 
 INSERT INTO corpus.line
 SELECT f, n, replace(replace(l, '\u0000', '\ue0f0'), '\ud800', '\ue0f1')::json
-FROM unnest(ARRAY['skip-delta-suite', 'skip-generated', 'skip-spec', 'skip-truth',
-                  'conflict-scenarios', 'race-verdicts', 'field']) AS f,
+FROM unnest(ARRAY['skip-delta-suite', 'skip-generated', 'skip-spec', 'skip-truth', 'partition-like',
+                  'conflict-scenarios', 'conflict-more', 'race-verdicts', 'field']) AS f,
      regexp_split_to_table(pg_read_file(:'data' || '/corpus/' || f || '.jsonl'), E'\n') WITH ORDINALITY AS t(l, n)
 WHERE l <> '';
 

@@ -1,0 +1,347 @@
+-- ----- Kept states: where a log begins, and milestones on the way -----
+
+CREATE TABLE deltacc.snapshots (
+	table_id bigint NOT NULL REFERENCES deltacc.tables ON DELETE CASCADE,
+	version bigint NOT NULL CHECK (version >= 0),
+	is_base boolean NOT NULL DEFAULT false,
+	state deltacc.actions NOT NULL,
+	added_at timestamptz NOT NULL DEFAULT now(),
+	PRIMARY KEY (table_id, version)
+);
+ALTER TABLE deltacc.snapshots ALTER COLUMN state SET STORAGE EXTERNAL;
+COMMENT ON TABLE deltacc.snapshots IS
+'states of tables at some versions: so that a check folds the newest commits only, and a log can begin after version 0';
+COMMENT ON COLUMN deltacc.snapshots.version IS 'the state is the one after this commit';
+COMMENT ON COLUMN deltacc.snapshots.is_base IS
+'true: the log begins here, earlier commits are not needed (forgotten, or never seen). false: computed from the commits, at will to be dropped';
+COMMENT ON COLUMN deltacc.snapshots.state IS
+'what table_state() gives; of a base what reconcile() gives, where its files are known';
+COMMENT ON COLUMN deltacc.snapshots.added_at IS 'when the row was entered';
+
+-- Which versions there are is no secret, and who may insert a commit has to find
+-- out whether one of them is out of date.
+GRANT SELECT (table_id, version, is_base) ON deltacc.snapshots TO PUBLIC;
+
+SELECT pg_catalog.pg_extension_config_dump('deltacc.snapshots', '');
+
+ALTER TABLE deltacc.tables ADD COLUMN snapshot_interval int NOT NULL DEFAULT 100 CHECK (snapshot_interval > 0);
+COMMENT ON COLUMN deltacc.tables.snapshot_interval IS
+'a state is kept in deltacc.snapshots every so many versions';
+
+
+-- A state that was computed from a commit which has changed since must go.
+CREATE FUNCTION deltacc.drop_stale_snapshots() RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	stale record;
+	first_changed text;
+BEGIN
+	first_changed := CASE TG_OP
+		WHEN 'UPDATE' THEN 'SELECT table_id, version FROM changed UNION ALL SELECT table_id, version FROM changed_to'
+		ELSE 'SELECT table_id, version FROM changed' END;
+	IF TG_OP = 'TRUNCATE' THEN
+		DELETE FROM deltacc.snapshots WHERE NOT is_base;
+		RETURN NULL;
+	END IF;
+	-- What lies at or before the beginning of the log takes no part in it.
+	FOR stale IN EXECUTE format('
+		SELECT s.table_id, min(s.version) AS version
+		FROM (%s) AS c
+		JOIN deltacc.snapshots AS s ON s.table_id = c.table_id AND s.version >= c.version AND NOT s.is_base
+		WHERE NOT EXISTS (SELECT FROM deltacc.snapshots AS b WHERE b.table_id = c.table_id AND b.is_base AND b.version >= c.version)
+		GROUP BY s.table_id', first_changed)
+	LOOP
+		DELETE FROM deltacc.snapshots AS s
+			WHERE s.table_id = stale.table_id AND s.version >= stale.version AND NOT s.is_base;
+	END LOOP;
+	RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION deltacc.drop_stale_snapshots() IS
+'trigger on deltacc.commits: drops the kept states that a change makes wrong';
+
+CREATE TRIGGER drop_stale_snapshots_insert AFTER INSERT ON deltacc.commits
+	REFERENCING NEW TABLE AS changed
+	FOR EACH STATEMENT EXECUTE FUNCTION deltacc.drop_stale_snapshots();
+CREATE TRIGGER drop_stale_snapshots_update AFTER UPDATE ON deltacc.commits
+	REFERENCING OLD TABLE AS changed NEW TABLE AS changed_to
+	FOR EACH STATEMENT EXECUTE FUNCTION deltacc.drop_stale_snapshots();
+CREATE TRIGGER drop_stale_snapshots_delete AFTER DELETE ON deltacc.commits
+	REFERENCING OLD TABLE AS changed
+	FOR EACH STATEMENT EXECUTE FUNCTION deltacc.drop_stale_snapshots();
+CREATE TRIGGER drop_stale_snapshots_truncate AFTER TRUNCATE ON deltacc.commits
+	FOR EACH STATEMENT EXECUTE FUNCTION deltacc.drop_stale_snapshots();
+
+
+-- The names are resolved when these functions are made, so that they can be
+-- inlined, and need no search_path of their own.
+CREATE FUNCTION deltacc.table_log(table_name text, version bigint DEFAULT NULL)
+RETURNS TABLE (version bigint, actions deltacc.actions)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+BEGIN ATOMIC
+	SELECT s.version, s.state
+	FROM deltacc.tables AS t
+	JOIN deltacc.snapshots AS s ON s.table_id = t.table_id
+	WHERE t.name = $1 AND s.is_base AND s.version = (
+		SELECT max(b.version) FROM deltacc.snapshots AS b
+		WHERE b.table_id = t.table_id AND b.is_base AND ($2 IS NULL OR b.version <= $2))
+	UNION ALL
+	SELECT c.version, c.actions
+	FROM deltacc.tables AS t
+	JOIN deltacc.commits AS c ON c.table_id = t.table_id
+	WHERE t.name = $1 AND ($2 IS NULL OR c.version <= $2) AND c.version > coalesce((
+		SELECT max(b.version) FROM deltacc.snapshots AS b
+		WHERE b.table_id = t.table_id AND b.is_base AND ($2 IS NULL OR b.version <= $2)), -1);
+END;
+COMMENT ON FUNCTION deltacc.table_log(text, bigint) IS
+'what table_state() and reconcile() fold for a version (NULL: the newest) of an ingested table: the state that its log begins with, if it begins with one, and the commits after it';
+
+CREATE FUNCTION deltacc.state_at(table_name text, version bigint DEFAULT NULL) RETURNS deltacc.actions
+LANGUAGE plpgsql STABLE PARALLEL SAFE COST 10000
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+	target bigint;
+	kept bigint;
+	result deltacc.actions;
+	newest bigint;
+BEGIN
+	SELECT t.table_id INTO target FROM deltacc.tables AS t WHERE t.name = state_at.table_name;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION USING
+			ERRCODE = CASE WHEN state_at.table_name IS NULL THEN 'null_value_not_allowed' ELSE 'undefined_object' END,
+			MESSAGE = coalesce(format('table "%s" is not in deltacc.tables', state_at.table_name), 'table_name must not be NULL'),
+			HINT = 'deltacc.ingest() enters a table and its commits.';
+	END IF;
+	SELECT max(s.version) INTO kept
+		FROM deltacc.snapshots AS s
+		WHERE s.table_id = target AND (state_at.version IS NULL OR s.version <= state_at.version);
+	SELECT deltacc.table_state(l.version, l.actions), max(l.version) INTO result, newest
+		FROM (
+			SELECT s.version, s.state FROM deltacc.snapshots AS s WHERE s.table_id = target AND s.version = kept
+			UNION ALL
+			SELECT c.version, c.actions FROM deltacc.commits AS c
+			WHERE c.table_id = target AND c.version > coalesce(kept, -1) AND (state_at.version IS NULL OR c.version <= state_at.version)
+		) AS l(version, actions);
+	IF newest IS NULL OR newest <> state_at.version THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'invalid_parameter_value',
+			MESSAGE = CASE WHEN state_at.version IS NULL THEN format('no version of table "%s" is held', state_at.table_name)
+				ELSE format('version %s of table "%s" is not held', state_at.version, state_at.table_name) END;
+	END IF;
+	RETURN result;
+END
+$$;
+COMMENT ON FUNCTION deltacc.state_at(text, bigint) IS
+'the state of an ingested table at a version (NULL: the newest), without its files: the snapshot that the check functions take';
+
+
+-- ----- Upkeep -----
+
+CREATE FUNCTION deltacc.keep_snapshots(table_name text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+	target deltacc.tables;
+	kept bigint;
+	newest bigint;
+	milestone bigint;
+	result deltacc.actions;
+	added bigint := 0;
+BEGIN
+	SELECT t.* INTO target FROM deltacc.tables AS t WHERE t.name = keep_snapshots.table_name;
+	SELECT max(c.version) INTO newest FROM deltacc.commits AS c WHERE c.table_id = target.table_id;
+	SELECT max(s.version) INTO kept FROM deltacc.snapshots AS s WHERE s.table_id = target.table_id;
+	-- A log whose beginning is missing has no state that could be relied on.
+	IF kept IS NULL AND NOT EXISTS (
+		SELECT FROM deltacc.commits AS c WHERE c.table_id = target.table_id AND c.version = 0) THEN
+		RETURN 0;
+	END IF;
+	milestone := (coalesce(kept, -1) / target.snapshot_interval + 1) * target.snapshot_interval;
+	WHILE milestone <= newest LOOP
+		SELECT deltacc.table_state(l.version, l.actions) INTO result
+			FROM (
+				SELECT s.version, s.state FROM deltacc.snapshots AS s WHERE s.table_id = target.table_id AND s.version = kept
+				UNION ALL
+				SELECT c.version, c.actions FROM deltacc.commits AS c
+				WHERE c.table_id = target.table_id AND c.version > coalesce(kept, -1) AND c.version <= milestone
+			) AS l(version, actions);
+		INSERT INTO deltacc.snapshots (table_id, version, state) VALUES (target.table_id, milestone, result);
+		added := added + 1;
+		kept := milestone;
+		milestone := milestone + target.snapshot_interval;
+	END LOOP;
+	RETURN added;
+END
+$$;
+COMMENT ON FUNCTION deltacc.keep_snapshots(text) IS
+'computes the states that deltacc.snapshots should hold for a table and doesn''t; returns their number';
+
+CREATE FUNCTION deltacc.refresh(table_name text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+	target deltacc.tables;
+	directory text;
+BEGIN
+	SELECT t.* INTO target FROM deltacc.tables AS t WHERE t.name = refresh.table_name;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION USING
+			ERRCODE = CASE WHEN refresh.table_name IS NULL THEN 'null_value_not_allowed' ELSE 'undefined_object' END,
+			MESSAGE = coalesce(format('table "%s" is not in deltacc.tables', refresh.table_name), 'table_name must not be NULL'),
+			HINT = 'deltacc.ingest() enters a table and its commits.';
+	END IF;
+	directory := regexp_replace(target.location, '^file:/*(?=/)', '');
+	IF directory IS NULL OR directory ~ '^[A-Za-z][A-Za-z0-9+.-]*:/' THEN
+		RAISE NOTICE USING
+			MESSAGE = format('table "%s" lies in no directory of this server: nothing was read', target.name),
+			HINT = 'Insert its new commits into deltacc.commits, or give ingest() a directory with a copy of its log.';
+		PERFORM deltacc.keep_snapshots(target.name);
+		RETURN 0;
+	END IF;
+	RETURN deltacc.ingest(target.name, directory);
+END
+$$;
+COMMENT ON FUNCTION deltacc.refresh(text) IS
+'takes in the new versions of an ingested table from its own location; returns their number. Where commits are inserted by a client, it keeps the states up to date';
+
+CREATE FUNCTION deltacc.forget(table_name text, before_version bigint) RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+	target bigint;
+	base bigint := forget.before_version - 1;
+	old_base bigint;
+	newest bigint;
+	with_files boolean;
+	result deltacc.actions;
+	forgotten bigint;
+BEGIN
+	IF forget.table_name IS NULL OR forget.before_version IS NULL THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'null_value_not_allowed',
+			MESSAGE = format('%s must not be NULL',
+				CASE WHEN forget.table_name IS NULL THEN 'table_name' ELSE 'before_version' END);
+	END IF;
+	SELECT t.table_id INTO target FROM deltacc.tables AS t WHERE t.name = forget.table_name FOR UPDATE;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'undefined_object',
+			MESSAGE = format('table "%s" is not in deltacc.tables', forget.table_name);
+	END IF;
+	SELECT max(c.version) INTO newest FROM deltacc.commits AS c WHERE c.table_id = target;
+	IF newest IS NULL OR base > newest THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'invalid_parameter_value',
+			MESSAGE = format('before_version %s is past the log of "%s"', forget.before_version, forget.table_name),
+			DETAIL = CASE WHEN newest IS NULL THEN 'No commit of it is held.'
+				ELSE format('Its newest version is %s.', newest) END;
+	END IF;
+	SELECT max(s.version) INTO old_base
+		FROM deltacc.snapshots AS s WHERE s.table_id = target AND s.is_base AND s.version <= base;
+	IF NOT EXISTS (SELECT FROM deltacc.commits AS c WHERE c.table_id = target AND c.version <= base) THEN
+		RETURN 0;
+	END IF;
+
+	-- The state at the last version that goes: with its files, where the log
+	-- still knows them.
+	IF base > coalesce(old_base, -1) THEN
+		with_files := CASE WHEN old_base IS NULL
+			THEN EXISTS (SELECT FROM deltacc.commits AS c WHERE c.table_id = target AND c.version = 0)
+			ELSE EXISTS (
+				SELECT FROM deltacc.snapshots AS s CROSS JOIN LATERAL deltacc.file_actions(s.state) AS f
+				WHERE s.table_id = target AND s.version = old_base) END;
+		IF with_files THEN
+			SELECT deltacc.reconcile(l.version, l.actions) INTO result FROM deltacc.table_log(forget.table_name, base) AS l;
+		ELSE
+			SELECT deltacc.table_state(l.version, l.actions) INTO result FROM deltacc.table_log(forget.table_name, base) AS l;
+		END IF;
+		INSERT INTO deltacc.snapshots AS s (table_id, version, is_base, state) VALUES (target, base, true, result)
+			ON CONFLICT (table_id, version) DO UPDATE SET is_base = true, state = excluded.state, added_at = now();
+	END IF;
+	DELETE FROM deltacc.snapshots AS s WHERE s.table_id = target AND s.version < base;
+	DELETE FROM deltacc.commits AS c WHERE c.table_id = target AND c.version <= base;
+	GET DIAGNOSTICS forgotten = ROW_COUNT;
+	RETURN forgotten;
+END
+$$;
+COMMENT ON FUNCTION deltacc.forget(text, bigint) IS
+'folds the commits before a version into one state, with which the log then begins, and deletes them; returns their number';
+
+CREATE FUNCTION deltacc.set_base(table_name text, version bigint, state deltacc.actions) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+	target bigint;
+	first_held bigint;
+	marked deltacc.actions;
+	result deltacc.actions;
+BEGIN
+	IF set_base.table_name IS NULL OR set_base.version IS NULL OR set_base.state IS NULL THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'null_value_not_allowed',
+			MESSAGE = format('%s must not be NULL', CASE WHEN set_base.table_name IS NULL THEN 'table_name'
+				WHEN set_base.version IS NULL THEN 'version' ELSE 'state' END);
+	END IF;
+	IF deltacc.protocol(set_base.state) IS NULL OR deltacc.metadata(set_base.state) IS NULL THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'invalid_parameter_value',
+			MESSAGE = format('the state of "%s" at version %s has no %s', set_base.table_name, set_base.version,
+				CASE WHEN deltacc.protocol(set_base.state) IS NULL THEN 'protocol' ELSE 'metaData' END),
+			HINT = 'Give all actions of the checkpoint, one JSON object a line.';
+	END IF;
+	INSERT INTO deltacc.tables (name) VALUES (set_base.table_name) ON CONFLICT (name) DO NOTHING;
+	SELECT t.table_id INTO target FROM deltacc.tables AS t WHERE t.name = set_base.table_name;
+	SELECT min(c.version) INTO first_held FROM deltacc.commits AS c WHERE c.table_id = target;
+	IF first_held = 0 OR first_held > set_base.version + 1 THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'invalid_parameter_value',
+			MESSAGE = format('the log of "%s" can''t begin with version %s', set_base.table_name, set_base.version),
+			DETAIL = CASE WHEN first_held = 0 THEN 'It is held from version 0 on, and needs no other beginning.'
+				ELSE format('The first commit that is held is version %s: those between are missing.', first_held) END;
+	END IF;
+
+	-- The removes of a checkpoint are of files that are gone already.
+	marked := CASE WHEN set_base.state::text ~ '^\{"tableState":' THEN set_base.state
+		ELSE (format('{"tableState":{"version":%s}}', set_base.version) || E'\n' || set_base.state::text)::deltacc.actions END;
+	IF EXISTS (SELECT FROM deltacc.file_actions(marked) AS f WHERE f.action = 'add') THEN
+		result := (SELECT deltacc.reconcile(set_base.version, marked));
+	ELSE
+		result := (SELECT deltacc.table_state(set_base.version, marked));
+	END IF;
+	DELETE FROM deltacc.snapshots AS s WHERE s.table_id = target AND (NOT s.is_base OR s.version = set_base.version);
+	INSERT INTO deltacc.snapshots (table_id, version, is_base, state) VALUES (target, set_base.version, true, result);
+END
+$$;
+COMMENT ON FUNCTION deltacc.set_base(text, bigint, deltacc.actions) IS
+'lets the log of a table begin with a version after 0: the actions of a checkpoint of that version, as JSON';
+
+CREATE FUNCTION deltacc.checksum_state(checksum json, version bigint) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+	SELECT concat_ws(E'\n',
+		format('{"tableState":{"version":%s}}', $2),
+		'{"protocol":' || nullif(($1 -> 'protocol')::text, 'null') || '}',
+		'{"metaData":' || nullif(($1 -> 'metadata')::text, 'null') || '}',
+		(SELECT string_agg('{"txn":' || x.v::text || '}', E'\n' ORDER BY x.n) FROM json_array_elements(
+			CASE WHEN json_typeof($1 -> 'setTransactions') = 'array' THEN $1 -> 'setTransactions' ELSE '[]' END) WITH ORDINALITY AS x(v, n)),
+		(SELECT string_agg('{"domainMetadata":' || x.v::text || '}', E'\n' ORDER BY x.n) FROM json_array_elements(
+			CASE WHEN json_typeof($1 -> 'domainMetadata') = 'array' THEN $1 -> 'domainMetadata' ELSE '[]' END) WITH ORDINALITY AS x(v, n)),
+		-- Only where it is all of them.
+		(SELECT string_agg('{"add":' || x.v::text || '}', E'\n' ORDER BY x.n) FROM json_array_elements(
+			CASE WHEN json_typeof($1 -> 'allFiles') = 'array' THEN $1 -> 'allFiles' ELSE '[]' END) WITH ORDINALITY AS x(v, n)
+		HAVING count(*)::text = $1 ->> 'numFiles'));
+END;
+COMMENT ON FUNCTION deltacc.checksum_state(json, bigint) IS
+'the actions of a state that a .crc file of a Delta log describes; its files only if they are all there';

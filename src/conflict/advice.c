@@ -1,0 +1,253 @@
+/*-------------------------------------------------------------------------
+ *
+ * advice.c
+ *	  What to do about a conflict over files: sentences for its hint.
+ *
+ * What is said is said of this very conflict, with its names and values, and
+ * nothing is advised that was not tried on the winner's files.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "conflict/advice.h"
+#include "conflict/condition.h"
+#include "skipping/sources.h"
+
+/* So many conflicts of one winner get the advice that takes evaluating. */
+#define MAX_EXPENSIVE_HINTS 16
+
+static bool
+is_optimize(const Winner *w)
+{
+	return w->operation != NULL &&
+		(strcmp(w->operation, "OPTIMIZE") == 0 || strcmp(w->operation, "REORG") == 0);
+}
+
+/* A winner that rewrote files without changing a row. */
+static void
+advise_no_data_change(StringInfo hint, Transaction *txn, const Winner *w)
+{
+	const char *elsewhere = is_optimize(w) ? deltacc_own_partition(txn, true) : NULL;
+
+	if (!w->no_data_change)
+		return;
+	deltacc_sentence(hint, "%s changed no row, it only wrote rows into other files: a retry finds the same data.",
+					 deltacc_winner_name(w));
+	if (elsewhere != NULL)
+		deltacc_sentence(hint, "Run it when no job writes here, or let it leave out what is being written: %s ... WHERE %s.",
+						 w->operation, elsewhere);
+	else
+		deltacc_sentence(hint, "Run it when no job writes to these files.");
+}
+
+/* ----- what the conditions of a read do ----- */
+
+/* The parts of a read that filter nothing, and why. */
+static void
+advise_conjuncts(StringInfo hint, const ReadPlan *plan, bool by_statistics)
+{
+	for (int i = 0; i < plan->nconjuncts; i++)
+	{
+		const Conjunct *c = &plan->conjuncts[i];
+		bool		useless = c->kind == CONJUNCT_FOREIGN || c->kind == CONJUNCT_UNUSABLE ||
+			(c->kind == CONJUNCT_DATA && by_statistics && c->skip == NULL && c->reason != NULL);
+		char	   *text;
+
+		if (!useless)
+			continue;
+		text = deltacc_shown(deltacc_expr_text(c->expr, plan->options.timezone));
+		if (c->kind == CONJUNCT_FOREIGN)
+			deltacc_sentence(hint, "The condition %s is a join with another relation, and filters no file: add a condition with literals on the table's own columns.",
+							 text);
+		else
+		{
+			deltacc_sentence(hint, "The condition %s filters no file", text);
+			if (c->reason != NULL)
+				appendStringInfo(hint, ": %s", c->reason);
+			appendStringInfoChar(hint, '.');
+			if (c->advice != NULL)
+				deltacc_sentence(hint, "%s", c->advice);
+		}
+	}
+}
+
+static const char *
+reads_name(const Transaction *txn, int read)
+{
+	return txn->args.nreads == 1 ? "the read" : psprintf("read %d", read + 1);
+}
+
+/* A condition that keeps the two apart. */
+static void
+advise_narrowing(StringInfo hint, Transaction *txn, const Winner *w, int read, const Narrowing *n, bool removed)
+{
+	const char *in_winner = removed ? "The removed file holds" : "The winner's files hold";
+	const char *effect;
+
+	if (removed)
+		effect = txn->args.nreads == 1 ? "the file is not read" : "this read does not select the file";
+	else
+		effect = txn->args.nreads == 1 ? "none of them conflicts" : "this read misses them";
+
+	if (n->own == NULL)
+		deltacc_sentence(hint, "%s only %s: if the transaction needs none of it, add %s to %s, and %s (tested on this commit).",
+						 in_winner, n->winner, n->condition, reads_name(txn, read), effect);
+	else
+		deltacc_sentence(hint, "%s only %s, the transaction's own files %s: narrow %s by %s, and %s (tested on this commit).",
+						 in_winner, n->winner, n->own, reads_name(txn, read), n->condition, effect);
+	if (n->by_statistics && !removed && txn->args.options.data_skipping == DATA_SKIPPING_OFF)
+		deltacc_sentence(hint, "That takes data skipping at conflict time (deltacc.data_skipping = on); released Delta compares partitions only.");
+}
+
+/* ----- statistics ----- */
+
+/* The column for which a file has no statistics that the read needs; NULL if
+ * nothing is missing. */
+static const char *
+missing_statistics(const ReadPlan *plan, DeltaActions *one)
+{
+	FileSource *stats;
+	const SourceColumn *culprit;
+
+	if (plan->skip == NULL)
+		return NULL;
+	stats = deltacc_stats_source(plan->stats, plan->nstats, one, plan->options.timezone);
+	culprit = deltacc_stats_culprit(stats, 0);
+	if (culprit == NULL)
+		return NULL;
+	return culprit->leaf->column ? culprit->leaf->column->logical_path : "numRecords";
+}
+
+/* The last part of a path. */
+static const char *
+file_name(DeltaString path)
+{
+	char	   *text = pnstrdup(path.data, path.len);
+	char	   *slash = strrchr(text, '/');
+
+	return slash != NULL && slash[1] != '\0' ? slash + 1 : text;
+}
+
+/* What the statistics of this very file say to this very read. */
+static void
+advise_statistics(StringInfo hint, Transaction *txn, Winner *w, int file, int read, bool narrowed)
+{
+	const ReadPlan *plan = deltacc_reader_plan(txn, read);
+	FileAction	action = deltacc_actions_file(w->actions, file);
+	char	   *line = deltacc_file_line(w->actions, &action);
+	DeltaActions *one = deltacc_actions_open(PointerGetDatum(deltacc_actions_parse(line, action.line_length, NULL)));
+	const char *missing = missing_statistics(plan, one);
+	FileVerdict *verdict;
+
+	if (missing != NULL)
+	{
+		deltacc_sentence(hint, "Statistics of %s are missing in %s, so that it counts whatever it holds: let its writer collect them (delta.dataSkippingStatsColumns), or run ANALYZE TABLE ... COMPUTE DELTA STATISTICS.",
+						 missing, file_name(deltacc_winner_path(w, file)));
+		return;
+	}
+	verdict = deltacc_plan_explain_files(plan, one);
+	if (deltacc_data_skipping_spares(txn, w, file))
+	{
+		deltacc_sentence(hint, "With data skipping at conflict time (deltacc.data_skipping = on) this would be no conflict");
+		if (!verdict->kept && verdict->reason != NULL)
+			appendStringInfo(hint, ": %s", verdict->reason);
+		appendStringInfoChar(hint, '.');
+	}
+	else if (!narrowed && verdict->kept && verdict->reason != NULL && strcmp(verdict->decided_by, "statistics") == 0)
+		deltacc_sentence(hint, "By its statistics the file may hold rows that the read asks for (%s): the conflict is likely to be real.",
+						 verdict->reason);
+	if (!txn->partitioned && txn->args.options.data_skipping == DATA_SKIPPING_OFF)
+		deltacc_sentence(hint, "The table is not partitioned, so that released Delta compares no condition at all.");
+}
+
+/* ----- added files ----- */
+
+void
+deltacc_advise_added_file(StringInfo hint, Transaction *txn, Winner *w, int file, int read,
+						  const char **narrow_by)
+{
+	*narrow_by = NULL;
+	advise_no_data_change(hint, txn, w);
+	if (w->blind_append && txn->isolation == ISOLATION_SERIALIZABLE && !txn->metadata_changed)
+		deltacc_sentence(hint, "%s only appended rows and read nothing: under WriteSerializable it would be no conflict. Retry this transaction, which reads, not the append, which is committed.",
+						 deltacc_winner_name(w));
+	else if (w->blind_append && txn->metadata_changed)
+		deltacc_sentence(hint, "The transaction changes metadata, so that even blind appends count: run it when no job writes.");
+
+	if (read >= 0 && txn->plans != NULL && w->nhints < MAX_EXPENSIVE_HINTS)
+	{
+		const Narrowing *n = deltacc_winner_narrowing(txn, w, read);
+
+		w->nhints++;
+		/* What data skipping does by itself needs no condition. */
+		if (n != NULL && n->by_statistics && deltacc_data_skipping_spares(txn, w, file))
+			n = NULL;
+		if (n != NULL)
+		{
+			advise_narrowing(hint, txn, w, read, n, false);
+			*narrow_by = n->condition;
+		}
+		advise_conjuncts(hint, deltacc_reader_plan(txn, read), n == NULL || n->by_statistics);
+		advise_statistics(hint, txn, w, file, read, n != NULL);
+	}
+	else if (read < 0 && txn->args.read_whole_table)
+		deltacc_sentence(hint, "A transaction that reads the whole table conflicts with every file added: read it with a condition.");
+	else if (read < 0)
+		deltacc_sentence(hint, "Without any read, every file added to an unpartitioned table counts: pass the conditions that the transaction read with.");
+	deltacc_sentence(hint, "%s", deltacc_read_again(w));
+}
+
+/* ----- removed files ----- */
+
+/* Both rewrote the same file. */
+static void
+advise_shared_file(StringInfo hint, Transaction *txn, const Winner *w)
+{
+	if (is_optimize(w) && txn->args.operation != NULL && pg_strcasecmp(txn->args.operation, w->operation) == 0)
+		deltacc_sentence(hint, "Two %s runs rewrote the same file: one of them is enough.", w->operation);
+	else if (!w->no_data_change)
+		deltacc_sentence(hint, "Both rewrote the same file, and no condition keeps two writers of one file apart: run them one after the other, or lay the table out (partitions, clustering) so that rows changed by different jobs lie in different files.");
+}
+
+void
+deltacc_advise_removed_file(StringInfo hint, Transaction *txn, Winner *w, int file, int read,
+							DeltaActions *values, int values_file,
+							RemovedFileReason reason, const char **narrow_by)
+{
+	bool		shared = reason == REMOVED_TWICE ||
+		deltacc_path_set_find(deltacc_own_removes(txn), deltacc_winner_path(w, file), NULL, NULL);
+
+	*narrow_by = NULL;
+	if (reason == REMOVED_UNKNOWN_READS)
+		deltacc_sentence(hint, "Pass the reads, the read files or the writes of the transaction: without them every removed file counts as read.");
+	else if (reason == REMOVED_WHOLE_TABLE)
+		deltacc_sentence(hint, "A transaction that reads the whole table conflicts with every removed file: read it with a condition.");
+	else if (reason == REMOVED_BUT_ADDED)
+		deltacc_sentence(hint, "Delta would have let this pass, and the file would be live again.");
+
+	advise_no_data_change(hint, txn, w);
+	if (shared)
+		advise_shared_file(hint, txn, w);
+
+	/* Of read files that were told, no one knows which read they belong to. */
+	if (read < 0 && txn->args.nreads == 1)
+		read = 0;
+	if (reason == REMOVED_WAS_READ && !shared && read >= 0 && txn->plans != NULL && w->nhints < MAX_EXPENSIVE_HINTS)
+	{
+		const Narrowing *n = deltacc_file_narrowing(txn, read, values, values_file);
+
+		w->nhints++;
+		if (n != NULL)
+		{
+			advise_narrowing(hint, txn, w, read, n, true);
+			*narrow_by = n->condition;
+		}
+		advise_conjuncts(hint, deltacc_reader_plan(txn, read), n == NULL || n->by_statistics);
+	}
+	/* With vectors on both sides, what they say is in row_level_notes.c. */
+	if (!w->no_data_change && ((FILE_MARK_FLAGS(w->marks[file]) & FILE_HAS_DV) || (w->flags & ACTIONS_HAS_DV)) &&
+		(txn->args.writes == NULL || !(deltacc_actions_flags(txn->args.writes) & ACTIONS_HAS_DV)))
+		deltacc_sentence(hint, "The winner marked rows of this file as deleted; whether they are the rows that the transaction touched, the log alone does not tell.");
+	deltacc_sentence(hint, "%s", deltacc_read_again(w));
+}

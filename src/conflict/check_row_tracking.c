@@ -1,0 +1,105 @@
+/*-------------------------------------------------------------------------
+ *
+ * check_row_tracking.c
+ *	  Row tracking never conflicts: what can't be resolved fails.
+ *
+ * ConflictChecker resolves backfills and assigns row ids between the checks of
+ * what commits say and the checks of files.  Where that fails in Delta, our
+ * check must not say that there is no conflict.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "conflict/json_edit.h"
+#include "conflict/transaction.h"
+#include "miscadmin.h"
+
+/*
+ * Does an add of the transaction lack what row ids are made of?  Only where
+ * they come up with the winner: a transaction that knew of row tracking has
+ * assigned its own, or is checked for its verdict alone.
+ */
+static const char *
+file_without_records(Transaction *txn)
+{
+	DeltaActions *writes = txn->args.writes;
+	const FileAction *files;
+	int			n;
+
+	if (writes == NULL || !(deltacc_actions_flags(writes) & ACTIONS_HAS_ADD))
+		return NULL;
+	files = deltacc_actions_files(writes, &n);
+	for (int i = 0; i < n; i++)
+	{
+		JsonSlice	add;
+		int64		ignored;
+
+		CHECK_FOR_INTERRUPTS();
+		if (files[i].kind == ACTION_ADD &&
+			deltacc_edit_action(deltacc_file_line(writes, &files[i]), files[i].line_length, "add", &add) &&
+			!deltacc_physical_records(&add, &ignored))
+			return deltacc_edit_string(&add, "path");
+	}
+	return NULL;
+}
+
+/* A backfill writes adds and the domain of row tracking, nothing else. */
+static bool
+has_foreign_action(DeltaActions *writes)
+{
+	const OtherAction *others;
+	int			n;
+
+	if (deltacc_actions_flags(writes) & (ACTIONS_HAS_REMOVE | ACTIONS_HAS_CDC))
+		return true;
+	others = deltacc_actions_others(writes, &n);
+	for (int i = 0; i < n; i++)
+	{
+		if (others[i].kind != ACTION_COMMIT_INFO &&
+			!(others[i].kind == ACTION_DOMAIN_METADATA &&
+			  deltacc_is_row_tracking_domain(deltacc_other_line(writes, &others[i]), others[i].line_length)))
+			return true;
+	}
+	return false;
+}
+
+void
+deltacc_check_row_tracking(Transaction *txn, Winner *w)
+{
+	int			level = deltacc_verdict_known(txn, w) ? WARNING : ERROR;
+	const char *path;
+
+	if (!deltacc_protocol_supports(w->effective_protocol, "rowTracking"))
+	{
+		/* Otherwise the name of an operation would switch checks off. */
+		if (txn->backfill || txn->unbackfill || w->backfill || w->unbackfill)
+			ereport(level,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("a row-tracking backfill of a table that doesn't support row tracking"),
+					 errdetail("Delta's conflict check fails on it (AssertionError)."),
+					 errhint("Look at who wrote the commit whose operation is %s.",
+							 w->operation && (w->backfill || w->unbackfill) ? w->operation : txn->args.operation)));
+		return;
+	}
+
+	/* An un-backfill can't go on beside a backfill. */
+	if (txn->unbackfill && w->backfill)
+		ereport(level,
+				(errcode(ERRCODE_TRANSACTION_ROLLBACK),
+				 errmsg("DELTA_ROW_TRACKING_BACKFILL_RUNNING_CONCURRENTLY_WITH_UNBACKFILL: the winner is a row-tracking backfill, the transaction an un-backfill"),
+				 errhint("Wait until the backfill is through, then drop row tracking again.")));
+
+	if (txn->backfill && txn->args.writes != NULL && has_foreign_action(txn->args.writes))
+		ereport(level,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a row-tracking backfill holds an action that is no add"),
+				 errdetail("Delta's conflict check fails on it (IllegalStateException)."),
+				 errhint("Pass the adds of the backfill, and the row-tracking domain.")));
+
+	if (!deltacc_protocol_supports(txn->args.snapshot->protocol, "rowTracking") &&
+		txn->own_protocol == NULL &&
+		!deltacc_boolean_property(w->metadata ? w->metadata : txn->metadata, "delta.rowTrackingSuspended") &&
+		(path = file_without_records(txn)) != NULL)
+		deltacc_report_no_records(path, level);
+}

@@ -1,0 +1,41 @@
+/*-------------------------------------------------------------------------
+ *
+ * condition.h
+ *	  A condition that would have kept a transaction and a winner apart.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DELTACC_CONDITION_H
+#define DELTACC_CONDITION_H
+
+#include "conflict/transaction.h"
+
+typedef struct Narrowing
+{
+	const char *condition;		/* to add to the read, in SQL */
+	const char *winner;			/* what the winner touched: "p = 'b'", "x from 10
+								 * to 19" */
+	const char *own;			/* what the transaction touched, the same way;
+								 * NULL: not known, the condition leaves out the
+								 * winner */
+	bool		by_statistics;	/* it takes data skipping at conflict time */
+} Narrowing;
+
+/*
+ * A condition on one column that, added to a read (0-based), makes it miss the
+ * files of the winner's that it hit; it has been run over them.  The
+ * transaction's own files lie within it, as far as they are known.  NULL if
+ * there is none, or nothing is known to make one of.
+ */
+extern const Narrowing *deltacc_winner_narrowing(Transaction *txn, Winner *w, int read);
+
+/* The same for one file. */
+extern const Narrowing *deltacc_file_narrowing(Transaction *txn, int read, DeltaActions *files, int file);
+
+/*
+ * Where the transaction's own files lie, on the partition column that tells
+ * most: "p = 'a'"; NULL if it isn't known.  negated: the opposite.
+ */
+extern const char *deltacc_own_partition(Transaction *txn, bool negated);
+
+#endif							/* DELTACC_CONDITION_H */

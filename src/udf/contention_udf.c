@@ -1,0 +1,680 @@
+/*-------------------------------------------------------------------------
+ *
+ * contention_udf.c
+ *	  Would one commit have conflicted with another one, had it not seen it?
+ *	  What deltacc.contention() asks for tens of thousands of pairs.
+ *
+ * A commit is part of many pairs, one after the other.  So what has been read
+ * of a value is kept for the rest of the query, as are the table's schema and
+ * what a commit read by its own account.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "base/compat.h"
+#include "base/text.h"
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "conflict/json_edit.h"
+#include "conflict/logged_reads.h"
+#include "delta/path.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "udf/conflict_args.h"
+#include "udf/rule_sets.h"
+#include "udf/vector_source.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+PG_FUNCTION_INFO_V1(deltacc_pair_verdicts);
+PG_FUNCTION_INFO_V1(deltacc_touched_files);
+PG_FUNCTION_INFO_V1(deltacc_pick_actions);
+
+#define KEPT_VALUES 1024
+#define KEPT_BYTES (64 * 1024 * 1024)
+
+/* A value is known by its TOAST pointer, or by its bytes if they are few. */
+#define MAX_KEY_BYTES 8192
+
+/* What is known of a commit, beyond what its value tells. */
+typedef struct KeptCommit
+{
+	MemoryContext context;		/* NULL: an empty slot */
+	const char *key;			/* the datum as it came */
+	Size		key_size;
+	DeltaActions *actions;
+	const char *operation;		/* NULL: none */
+	bool		has_operation;	/* it was looked for */
+
+	/* its reads over the table of this fingerprint */
+	bool		has_reads;
+	uint8		fingerprint[16];
+	List	   *reads;			/* LoggedRead * */
+
+	int			napp_ids;		/* -1: not looked for */
+	char	  **app_ids;
+} KeptCommit;
+
+typedef struct PairState
+{
+	MemoryContext context;
+	TupleDesc	tupdesc;
+	Oid			predicate_type;
+	DeltaccOptions options;
+	KeptCommit	slots[KEPT_VALUES];
+	const KeptCommit *in_use[3];	/* by this call */
+	int			nin_use;
+	uint64		calls;
+
+	MemoryContext table_context;
+	bool		has_table;
+	uint8		fingerprint[16];
+	DeltaSnapshot table;		/* the last snapshot's protocol, metaData, schema */
+} PairState;
+
+static PairState *pair_state(FunctionCallInfo fcinfo);
+static void limit_kept(PairState *state);
+static KeptCommit *passing_commit(Datum value);
+static KeptCommit *kept_commit(PairState *state, Datum value);
+static DeltaSnapshot *open_snapshot(PairState *state, Datum value);
+static void find_operation(KeptCommit *commit);
+static void find_app_ids(KeptCommit *commit);
+static void find_reads(PairState *state, KeptCommit *commit, DeltaSnapshot *snapshot);
+static DeltaActions *writes_without(DeltaActions *writes, ArrayType *ordinals, ArrayType *since, int64 version);
+
+/* ---------------------------------------------------------------------
+ * One pair
+ * ---------------------------------------------------------------------
+ */
+
+typedef enum PairOutcome
+{
+	PAIR_OK,
+	PAIR_CONFLICT,
+	PAIR_ERROR
+} PairOutcome;
+
+/* The verdict of one set of rules; an ERROR about what stands in the log is a
+ * verdict, too, since one odd commit must not hide the others. */
+static PairOutcome
+judge(const TransactionArgs *args, const RuleSet *rules, DeltaActions *winner, int64 version,
+	  const Conflict **first, char **error)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	TransactionArgs pinned = *args;
+	List	   *volatile conflicts = NIL;
+	volatile bool failed = false;
+
+	deltacc_apply_rule_set(&pinned, rules);
+
+	/* Bytes of vectors come through SQL, whose errors only a transaction ends. */
+	if (rules->row_level != ROW_LEVEL_OFF)
+		conflicts = deltacc_transaction_check(deltacc_transaction_begin(&pinned), winner, version);
+	else
+	{
+		PG_TRY();
+		{
+			conflicts = deltacc_transaction_check(deltacc_transaction_begin(&pinned), winner, version);
+		}
+		PG_CATCH();
+		{
+			ErrorData  *data;
+
+			MemoryContextSwitchTo(caller);
+			data = CopyErrorData();
+			switch (ERRCODE_TO_CATEGORY(data->sqlerrcode))
+			{
+				case ERRCODE_DATA_EXCEPTION:
+				case ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION:
+				case ERRCODE_FEATURE_NOT_SUPPORTED:
+					break;
+				default:
+					PG_RE_THROW();
+			}
+			FlushErrorState();
+			*error = data->message;
+			failed = true;
+		}
+		PG_END_TRY();
+	}
+	if (failed)
+		return PAIR_ERROR;
+	if (conflicts == NIL)
+		return PAIR_OK;
+	*first = linitial(conflicts);
+	return PAIR_CONFLICT;
+}
+
+/*
+ * The set of rules before r that is bound to give the same verdict; -1 if r has
+ * to be asked itself.  The first set is released Delta's at the table's level;
+ * then WriteSerializable, data skipping, sharp, row level.
+ */
+static int
+same_verdict_as(const TransactionArgs *args, DeltaActions *winner, const PairOutcome *outcomes, int r)
+{
+	const RuleSet *rules = &deltacc_rule_sets[r];
+	uint32		loser_flags = deltacc_actions_flags(args->writes);
+	uint32		winner_flags = deltacc_actions_flags(winner);
+	const uint32 both = loser_flags & winner_flags;
+
+	if (r == 0)
+		return -1;
+	if (rules->has_table_level)
+	{
+		/*
+		 * A transaction that changes data has the level that the table has.  If
+		 * that is Serializable, WriteSerializable only leaves out blind appends.
+		 */
+		if (!(loser_flags & ACTIONS_ANY_DATA_CHANGE) || !args->snapshot->exists ||
+			deltacc_metadata_property(args->snapshot->metadata, "delta.isolationLevel") != NULL)
+			return -1;
+		return outcomes[0] == PAIR_OK || !(winner_flags & ACTIONS_BLIND_APPEND) ? 0 : -1;
+	}
+
+	/* At the same level the others leave out conflicts of the first set. */
+	if (outcomes[0] != PAIR_CONFLICT)
+		return 0;
+	if (rules->row_level != ROW_LEVEL_OFF)
+		return outcomes[r - 2] != PAIR_CONFLICT || !(both & ACTIONS_HAS_DV) ? r - 2 : -1;
+	if (rules->data_skipping == DATA_SKIPPING_SHARP)
+		return outcomes[r - 1] != PAIR_CONFLICT ? r - 1 : -1;
+	return -1;
+}
+
+static Datum
+text_or_null(const char *utf8, bool *isnull)
+{
+	*isnull = utf8 == NULL;
+	return utf8 ? PointerGetDatum(deltacc_utf8_to_text(utf8, strlen(utf8))) : (Datum) 0;
+}
+
+#define PAIR_COLUMNS (4 + RULE_SETS + 6)
+
+/*
+ * pair_verdicts(snapshot, winner, loser, winner_version, winner_files,
+ * ordinals, since, table_name, table_location)
+ */
+Datum
+deltacc_pair_verdicts(PG_FUNCTION_ARGS)
+{
+	PairState  *state = pair_state(fcinfo);
+	KeptCommit *winner;
+	KeptCommit *loser;
+	TransactionArgs args = {0};
+	int64		version;
+	PairOutcome outcomes[RULE_SETS];
+	const Conflict *first = NULL;
+	char	   *error = NULL;
+	bool		exact = true;
+	Datum		values[PAIR_COLUMNS];
+	bool		nulls[PAIR_COLUMNS] = {false};
+	Datum	   *reads;
+	ListCell   *lc;
+	int			i = 0;
+
+	deltacc_refuse_null(fcinfo, 0, "snapshot");
+	deltacc_refuse_null(fcinfo, 1, "winner");
+	deltacc_refuse_null(fcinfo, 2, "loser");
+	deltacc_refuse_null(fcinfo, 3, "winner_version");
+	version = PG_GETARG_INT64(3);
+	args.snapshot = open_snapshot(state, PG_GETARG_DATUM(0));
+	winner = kept_commit(state, PG_GETARG_DATUM(1));
+	loser = kept_commit(state, PG_GETARG_DATUM(2));
+	find_operation(winner);
+	find_operation(loser);
+	find_app_ids(loser);
+	find_reads(state, loser, args.snapshot);
+
+	args.options = state->options;
+	args.first_only = true;
+	args.verdict_only = true;
+	args.terse = true;
+	args.operation = loser->operation;
+	args.table_name = deltacc_utf8_argument(fcinfo, 7);
+	args.table_location = deltacc_utf8_argument(fcinfo, 8);
+	args.writes = PG_ARGISNULL(5) ? loser->actions :
+		writes_without(loser->actions, PG_GETARG_ARRAYTYPE_P(5), PG_GETARG_ARRAYTYPE_P(6), version);
+	if (!PG_ARGISNULL(4))
+		args.files = kept_commit(state, PG_GETARG_DATUM(4))->actions;
+	args.nread_app_ids = loser->napp_ids;
+	args.read_app_ids = loser->app_ids;
+	args.reads = palloc(sizeof(Predicate *) * (list_length(loser->reads) + 1));
+	reads = palloc(sizeof(Datum) * (list_length(loser->reads) + 1));
+	foreach(lc, loser->reads)
+	{
+		const LoggedRead *read = lfirst(lc);
+
+		reads[args.nreads] = PointerGetDatum(read->predicate);
+		args.reads[args.nreads++] = read->predicate;
+		exact = exact && read->exact;
+	}
+	deltacc_vector_source(&args, -1);
+
+	values[i] = text_or_null(winner->operation, &nulls[i]);
+	i++;
+	values[i] = text_or_null(loser->operation, &nulls[i]);
+	i++;
+	values[i++] = PointerGetDatum(args.nreads == 0 ? construct_empty_array(state->predicate_type) :
+								  construct_array(reads, args.nreads, state->predicate_type, -1, false, TYPALIGN_INT));
+	values[i++] = BoolGetDatum(exact);
+
+	for (int r = 0; r < RULE_SETS; r++)
+	{
+		const Conflict *conflict = NULL;
+		int			same = same_verdict_as(&args, winner->actions, outcomes, r);
+
+		outcomes[r] = same >= 0 ? outcomes[same] :
+			judge(&args, &deltacc_rule_sets[r], winner->actions, version, &conflict, &error);
+		nulls[i + r] = outcomes[r] == PAIR_ERROR;
+		values[i + r] = BoolGetDatum(outcomes[r] == PAIR_CONFLICT);
+		if (first == NULL)
+			first = conflict;
+	}
+	i += RULE_SETS;
+
+	values[i] = text_or_null(first ? first->exception : NULL, &nulls[i]);
+	i++;
+	values[i] = text_or_null(first ? first->check_name : NULL, &nulls[i]);
+	i++;
+	values[i] = text_or_null(first ? first->path : NULL, &nulls[i]);
+	i++;
+	nulls[i] = first == NULL || first->partition_values == NULL;
+	values[i] = nulls[i] ? (Datum) 0 :
+		PointerGetDatum(deltacc_json_to_jsonb(first->partition_values, strlen(first->partition_values)));
+	i++;
+	values[i] = text_or_null(first ? first->isolation : NULL, &nulls[i]);
+	i++;
+	nulls[i] = error == NULL;
+	values[i] = error ? CStringGetTextDatum(error) : (Datum) 0;
+	i++;
+	Assert(i == PAIR_COLUMNS);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(state->tupdesc, values, nulls)));
+}
+
+/* ---------------------------------------------------------------------
+ * What is kept during a query
+ * ---------------------------------------------------------------------
+ */
+
+static PairState *
+pair_state(FunctionCallInfo fcinfo)
+{
+	PairState  *state = fcinfo->flinfo->fn_extra;
+	MemoryContext old;
+
+	if (state == NULL)
+	{
+		old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+		state = palloc0(sizeof(PairState));
+		state->context = AllocSetContextCreate(CurrentMemoryContext, "deltacc pairs", ALLOCSET_DEFAULT_SIZES);
+		state->table_context = AllocSetContextCreate(state->context, "deltacc table", ALLOCSET_DEFAULT_SIZES);
+		if (get_call_result_type(fcinfo, NULL, &state->tupdesc) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "return type must be a row type");
+		state->tupdesc = BlessTupleDesc(CreateTupleDescCopy(state->tupdesc));
+		state->predicate_type = get_element_type(TupleDescAttr(state->tupdesc, 2)->atttypid);
+		fcinfo->flinfo->fn_extra = state;
+		MemoryContextSwitchTo(old);
+	}
+	limit_kept(state);
+	state->options = deltacc_current_options();
+	return state;
+}
+
+static void
+forget_commit(KeptCommit *slot)
+{
+	if (slot->context)
+		MemoryContextDelete(slot->context);
+	memset(slot, 0, sizeof(*slot));
+}
+
+static KeptCommit *
+passing_commit(Datum value)
+{
+	KeptCommit *commit = palloc0(sizeof(KeptCommit));
+
+	commit->napp_ids = -1;
+	commit->actions = deltacc_actions_open(value);
+	return commit;
+}
+
+/* Between two calls: what is kept must not grow without end. */
+static void
+limit_kept(PairState *state)
+{
+	Size		bytes = 0;
+
+	state->nin_use = 0;
+	if (++state->calls % KEPT_VALUES != 0)
+		return;
+	for (int i = 0; i < KEPT_VALUES; i++)
+	{
+		if (state->slots[i].context)
+			bytes += MemoryContextMemAllocated(state->slots[i].context, true);
+	}
+	if (bytes > KEPT_BYTES)
+	{
+		for (int i = 0; i < KEPT_VALUES; i++)
+			forget_commit(&state->slots[i]);
+	}
+}
+
+/*
+ * The commit of a datum: opened anew, or as it was left the last time.  What
+ * can't be recognised again is opened in the current memory context.
+ */
+static KeptCommit *
+kept_commit(PairState *state, Datum value)
+{
+	struct varlena *datum = (struct varlena *) DatumGetPointer(value);
+	bool		recognised = VARATT_IS_EXTERNAL_ONDISK(datum) ||
+		(!VARATT_IS_EXTERNAL(datum) && VARSIZE_ANY(datum) <= MAX_KEY_BYTES);
+	Size		size = recognised ? VARSIZE_ANY(datum) : 0;
+	KeptCommit *slot;
+	MemoryContext old;
+	char	   *key;
+
+	if (!recognised)
+		return passing_commit(value);
+	slot = &state->slots[hash_bytes((unsigned char *) datum, size) % KEPT_VALUES];
+	if (slot->context && slot->key_size == size && memcmp(slot->key, datum, size) == 0)
+	{
+		state->in_use[state->nin_use++] = slot;
+		return slot;
+	}
+
+	/* Another one of this call is there: this one is kept for the call only. */
+	for (int i = 0; i < state->nin_use; i++)
+	{
+		if (state->in_use[i] == slot)
+			return passing_commit(value);
+	}
+	forget_commit(slot);
+	slot->context = AllocSetContextCreate(state->context, "deltacc commit", ALLOCSET_SMALL_SIZES);
+	old = MemoryContextSwitchTo(slot->context);
+	key = palloc(size);
+	memcpy(key, datum, size);
+	slot->key = key;
+	slot->key_size = size;
+	slot->napp_ids = -1;
+	slot->actions = deltacc_actions_open(PointerGetDatum(key));
+	MemoryContextSwitchTo(old);
+	state->in_use[state->nin_use++] = slot;
+	return slot;
+}
+
+/* Where a commit's own notes live. */
+static MemoryContext
+commit_context(KeptCommit *commit)
+{
+	return commit->context ? commit->context : CurrentMemoryContext;
+}
+
+/* The schema is read once as long as it stays the same. */
+static DeltaSnapshot *
+open_snapshot(PairState *state, Datum value)
+{
+	DeltaActions *actions = deltacc_actions_open(value);
+	DeltaSnapshot *result = palloc(sizeof(DeltaSnapshot));
+	const uint8 *fingerprint = deltacc_actions_fingerprint(actions);
+
+	if (!state->has_table || memcmp(state->fingerprint, fingerprint, sizeof(state->fingerprint)) != 0)
+	{
+		MemoryContext old;
+
+		state->has_table = false;
+		MemoryContextReset(state->table_context);
+		old = MemoryContextSwitchTo(state->table_context);
+		/* It points into no value but its own lines. */
+		state->table = *deltacc_snapshot_open(deltacc_actions_open(value));
+		MemoryContextSwitchTo(old);
+		memcpy(state->fingerprint, fingerprint, sizeof(state->fingerprint));
+		state->has_table = true;
+	}
+	*result = state->table;
+	result->actions = actions;
+	result->version = deltacc_actions_version(actions);
+	return result;
+}
+
+static void
+find_operation(KeptCommit *commit)
+{
+	MemoryContext old;
+	const OtherAction *info;
+	JsonSlice	object;
+
+	if (commit->has_operation)
+		return;
+	old = MemoryContextSwitchTo(commit_context(commit));
+	info = deltacc_actions_first(commit->actions, ACTION_COMMIT_INFO);
+	if (info && deltacc_edit_action(deltacc_actions_line(commit->actions, info->line_offset, info->line_length),
+									info->line_length, "commitInfo", &object))
+		commit->operation = deltacc_edit_string(&object, "operation");
+	commit->has_operation = true;
+	MemoryContextSwitchTo(old);
+}
+
+/* Whoever commits an application's version has read it before. */
+static void
+find_app_ids(KeptCommit *commit)
+{
+	MemoryContext old;
+	const OtherAction *others;
+	int			n;
+
+	if (commit->napp_ids >= 0)
+		return;
+	old = MemoryContextSwitchTo(commit_context(commit));
+	commit->napp_ids = 0;
+	if (deltacc_actions_flags(commit->actions) & ACTIONS_HAS_TXN)
+	{
+		others = deltacc_actions_others(commit->actions, &n);
+		commit->app_ids = palloc(sizeof(char *) * Max(n, 1));
+		for (int i = 0; i < n; i++)
+		{
+			JsonSlice	object;
+			char	   *app_id;
+
+			if (others[i].kind == ACTION_TXN &&
+				deltacc_edit_action(deltacc_actions_line(commit->actions, others[i].line_offset, others[i].line_length),
+									others[i].line_length, "txn", &object) &&
+				(app_id = deltacc_edit_string(&object, "appId")) != NULL)
+				commit->app_ids[commit->napp_ids++] = app_id;
+		}
+	}
+	MemoryContextSwitchTo(old);
+}
+
+static void
+find_reads(PairState *state, KeptCommit *commit, DeltaSnapshot *snapshot)
+{
+	MemoryContext old;
+
+	if (commit->has_reads && memcmp(commit->fingerprint, state->fingerprint, sizeof(state->fingerprint)) == 0)
+		return;
+	old = MemoryContextSwitchTo(commit_context(commit));
+	commit->has_reads = false;
+	commit->reads = deltacc_logged_reads(snapshot, commit->actions, &state->options);
+	memcpy(commit->fingerprint, state->fingerprint, sizeof(state->fingerprint));
+	commit->has_reads = true;
+	MemoryContextSwitchTo(old);
+}
+
+/* ---------------------------------------------------------------------
+ * Parts of commits
+ * ---------------------------------------------------------------------
+ */
+
+/* The lines for which keep[] is set, as a value. */
+static DeltaActions *
+lines_of(DeltaActions *a, const bool *keep, int n)
+{
+	const FileAction *files;
+	const OtherAction *others;
+	int			nfiles;
+	int			nothers;
+	int			f = 0;
+	int			o = 0;
+	uint32		last = PG_UINT32_MAX;
+	StringInfoData text;
+
+	files = deltacc_actions_files(a, &nfiles);
+	others = deltacc_actions_others(a, &nothers);
+	initStringInfo(&text);
+	for (int ordinal = 1; ordinal <= n; ordinal++)
+	{
+		uint32		offset;
+		uint32		length;
+
+		if (f < nfiles && files[f].ordinal == ordinal)
+		{
+			offset = files[f].line_offset;
+			length = files[f++].line_length;
+		}
+		else if (o < nothers && others[o].ordinal == ordinal)
+		{
+			offset = others[o].line_offset;
+			length = others[o++].line_length;
+		}
+		else
+			continue;
+		/* several actions may share a line: it stays if one of them does */
+		if (!keep[ordinal] || offset == last)
+			continue;
+		last = offset;
+		appendBinaryStringInfo(&text, deltacc_actions_line(a, offset, length), length);
+		appendStringInfoChar(&text, '\n');
+	}
+	return deltacc_actions_open(PointerGetDatum(deltacc_actions_parse(text.data, text.len, NULL)));
+}
+
+/*
+ * What the loser wanted to write, without the actions on files that were not
+ * there yet at the snapshot: those that came to life at the winner's version or
+ * later.
+ */
+static DeltaActions *
+writes_without(DeltaActions *writes, ArrayType *ordinals, ArrayType *since, int64 version)
+{
+	int			n = ArrayGetNItems(ARR_NDIM(ordinals), ARR_DIMS(ordinals));
+	int			nactions = deltacc_actions_count(writes);
+	const int32 *ordinal = (const int32 *) ARR_DATA_PTR(ordinals);
+	const int64 *born = (const int64 *) ARR_DATA_PTR(since);
+	bool	   *keep;
+	bool		all = true;
+
+	if (ARR_HASNULL(ordinals) || ARR_HASNULL(since) || ARR_ELEMTYPE(ordinals) != INT4OID ||
+		ARR_ELEMTYPE(since) != INT8OID || ArrayGetNItems(ARR_NDIM(since), ARR_DIMS(since)) != n)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordinals and since must be as long as each other, and without NULL")));
+	for (int i = 0; i < n && all; i++)
+		all = born[i] < version;
+	if (all)
+		return writes;
+
+	keep = palloc(nactions + 1);
+	memset(keep, true, nactions + 1);
+	for (int i = 0; i < n; i++)
+	{
+		if (born[i] >= version && ordinal[i] >= 1 && ordinal[i] <= nactions)
+			keep[ordinal[i]] = false;
+	}
+	return lines_of(writes, keep, nactions);
+}
+
+/* pick_actions(actions, ordinals int[]): these actions alone, as text */
+Datum
+deltacc_pick_actions(PG_FUNCTION_ARGS)
+{
+	DeltaActions *a = deltacc_actions_open(PG_GETARG_DATUM(0));
+	ArrayType  *ordinals = PG_GETARG_ARRAYTYPE_P(1);
+	int			n = ArrayGetNItems(ARR_NDIM(ordinals), ARR_DIMS(ordinals));
+	int			nactions = deltacc_actions_count(a);
+	const int32 *ordinal = (const int32 *) ARR_DATA_PTR(ordinals);
+	bool	   *keep = palloc0(nactions + 1);
+	int			len;
+	char	   *text;
+
+	if (ARR_HASNULL(ordinals))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("ordinals must not hold a NULL")));
+	for (int i = 0; i < n; i++)
+	{
+		if (ordinal[i] >= 1 && ordinal[i] <= nactions)
+			keep[ordinal[i]] = true;
+	}
+	text = deltacc_actions_text(lines_of(a, keep, nactions), &len);
+	PG_RETURN_TEXT_P(deltacc_utf8_to_text(text, len));
+}
+
+/*
+ * touched_files(actions, table_location): one row for each file that a commit
+ * adds or removes, known by its canonical path, with the ordinals of its
+ * actions.
+ */
+Datum
+deltacc_touched_files(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	DeltaActions *a;
+	const FileAction *files;
+	const ActionsColumn *paths;
+	char	   *location;
+	DeltaPathSet *seen;
+	int			n;
+	int			nseen = 0;
+	int		   *add;
+	int		   *removed;
+	DeltaString *path;
+
+	deltacc_refuse_null(fcinfo, 0, "actions");
+	location = deltacc_path_location(deltacc_utf8_argument(fcinfo, 1));
+	a = deltacc_actions_open(PG_GETARG_DATUM(0));
+	files = deltacc_actions_files(a, &n);
+	paths = n > 0 ? deltacc_actions_column(a, COLUMN_PATH, "") : NULL;
+	seen = deltacc_path_set(location, Max(n, 16));
+	add = palloc0(sizeof(int) * Max(n, 1));
+	removed = palloc0(sizeof(int) * Max(n, 1));
+	path = palloc(sizeof(DeltaString) * Max(n, 1));
+	for (int i = 0; i < n; i++)
+	{
+		DeltaString p;
+		int			at;
+
+		if (files[i].kind == ACTION_CDC)
+			continue;
+		p = deltacc_column_text(paths, i);
+		if (deltacc_path_set_add(seen, p, nseen))
+			path[at = nseen++] = p;
+		else
+			(void) deltacc_path_set_find(seen, p, &at, NULL);
+		if (files[i].kind == ACTION_ADD)
+			add[at] = files[i].ordinal;
+		else
+			removed[at] = files[i].ordinal;
+	}
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < nseen; i++)
+	{
+		Datum		values[3];
+		bool		nulls[3] = {false, add[i] == 0, removed[i] == 0};
+		bool		absolute;
+		DeltaString canonical = deltacc_path_canonical(path[i], location, &absolute);
+
+		CHECK_FOR_INTERRUPTS();
+		values[0] = PointerGetDatum(deltacc_utf8_to_text(canonical.data, canonical.len));
+		values[1] = Int32GetDatum(add[i]);
+		values[2] = Int32GetDatum(removed[i]);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}

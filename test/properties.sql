@@ -1,0 +1,23 @@
+-- Every operator, function and cast on ranges: the outcome on a point lies within the outcome on every range around it.
+-- See data/properties.psql; tools/soak.sh does the same with new seeds without end.
+\set ON_ERROR_STOP 1
+\pset tuples_only on
+\pset format unaligned
+\pset pager off
+BEGIN;
+SELECT no_plan();
+\ir data/properties.psql
+
+SELECT pg_temp.round(seed, 30, 2, 200) FROM (VALUES (1), (2)) s(seed) \g /dev/null
+
+SELECT is_empty('SELECT DISTINCT ON (template) * FROM violation ORDER BY template, seed', 'no outcome on a point lies outside of that on its ranges');
+SELECT is_empty($$SELECT * FROM refused WHERE sqlstate NOT IN ('42804') LIMIT 20$$, 'nothing is refused but types that don''t go together');
+SELECT is_empty($$SELECT t.id, t.text FROM template t WHERE NOT EXISTS (SELECT FROM asked a WHERE a.template = t.id) AND t.text NOT LIKE '%CAST(%'$$,
+	'every template is an expression');
+SELECT is_empty($$SELECT name FROM deltacc.functions() WHERE computed AND name NOT IN (SELECT unnest(covers) FROM template)$$,
+	'every function that is computed has a template');
+SELECT is_empty($$SELECT t.id, t.text, sum(exact_points) FROM template t JOIN asked a ON a.template = t.id WHERE t.text NOT LIKE '%CAST(%' GROUP BY 1, 2 HAVING sum(exact_points) = 0$$,
+	'every template has been exact on some point');
+SELECT cmp_ok((SELECT sum(exact_points)::bigint FROM asked), '>', 30000::bigint, 'there were many points');
+SELECT * FROM finish();
+ROLLBACK;
