@@ -1,37 +1,41 @@
 -- ----- Who collides with whom -----
 
 -- The columns for the rule sets are those of compare_rules, in its order.
+CREATE TYPE deltacc.pair_verdict AS (
+	winner_operation text,
+	loser_operation text,
+	reads deltacc.predicate[],
+	exact boolean,
+	delta boolean,
+	write_serializable boolean,
+	data_skipping boolean,
+	sharp boolean,
+	row_level boolean,
+	exception text,
+	check_name text,
+	path text,
+	partition_values jsonb,
+	isolation text,
+	error text
+);
+COMMENT ON TYPE deltacc.pair_verdict IS
+'would one commit have conflicted with another one: true, false, or null where that ended with an error';
+
 CREATE FUNCTION deltacc.pair_verdicts(
 	snapshot deltacc.actions,
 	winner deltacc.actions,
 	loser deltacc.actions,
 	winner_version bigint,
 	winner_files deltacc.actions,
-	ordinals int[],
-	since bigint[],
+	young bigint[],
 	table_name text,
-	table_location text,
-	OUT winner_operation text,
-	OUT loser_operation text,
-	OUT reads deltacc.predicate[],
-	OUT exact boolean,
-	OUT delta boolean,
-	OUT write_serializable boolean,
-	OUT data_skipping boolean,
-	OUT sharp boolean,
-	OUT row_level boolean,
-	OUT exception text,
-	OUT check_name text,
-	OUT path text,
-	OUT partition_values jsonb,
-	OUT isolation text,
-	OUT error text)
-RETURNS record
+	table_location text)
+RETURNS deltacc.pair_verdict
 AS 'MODULE_PATHNAME', 'deltacc_pair_verdicts'
 LANGUAGE C STABLE PARALLEL SAFE
 COST 2000;
-COMMENT ON FUNCTION deltacc.pair_verdicts(deltacc.actions, deltacc.actions, deltacc.actions, bigint, deltacc.actions, int[], bigint[], text, text) IS
-'part of deltacc.contention(): would a later commit have conflicted with an earlier one, under each set of rules. winner_files: the adds of the files that the winner removes; ordinals, since: the loser''s actions on files that came to life at these versions';
+COMMENT ON FUNCTION deltacc.pair_verdicts(deltacc.actions, deltacc.actions, deltacc.actions, bigint, deltacc.actions, bigint[], text, text) IS
+'part of deltacc.contention(): would a later commit have conflicted with an earlier one, under each set of rules. winner_files: the adds of the files that the winner removes; young: what loser_parts() gives';
 
 CREATE FUNCTION deltacc.touched_files(
 	actions deltacc.actions,
@@ -89,7 +93,7 @@ COMMENT ON FUNCTION deltacc.removed_files(text, bigint, bigint) IS
 -- What there is to know of each commit as a winner: the state before it, and
 -- the adds of the files that it removes.
 CREATE FUNCTION deltacc.winner_parts(table_name text, from_version bigint, to_version bigint)
-RETURNS TABLE (version bigint, state deltacc.actions, adds deltacc.actions)
+RETURNS TABLE (version bigint, location text, state deltacc.actions, adds deltacc.actions)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 COST 100000
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -107,8 +111,9 @@ AS $$
 		WHERE f.added_version IS NOT NULL
 		GROUP BY f.version, f.added_version
 	)
-	SELECT s.version, s.state, p.adds
-	FROM (
+	SELECT s.version, t.location, s.state, p.adds
+	FROM deltacc.tables AS t
+	CROSS JOIN (
 		SELECT a.version + 1, deltacc.table_state(a.version, a.actions) OVER (ORDER BY a.version)
 		FROM (
 			SELECT k.version, k.state FROM kept AS k
@@ -123,25 +128,41 @@ AS $$
 		JOIN log AS l ON l.version = q.added_version
 		GROUP BY q.version
 	) AS p(version, adds) ON p.version = s.version
-	WHERE $2 IS NULL OR s.version >= $2
+	WHERE t.name = $1 AND ($2 IS NULL OR s.version >= $2)
 $$;
 COMMENT ON FUNCTION deltacc.winner_parts(text, bigint, bigint) IS
 'part of deltacc.contention(): for each version the state before it, and the adds of the files that it removes';
 
--- ... and as a loser: its actions on files that are younger than some versions.
+-- ... and as a loser: its actions on files that came to life not long before.
 CREATE FUNCTION deltacc.loser_parts(table_name text, from_version bigint, to_version bigint, versions int)
-RETURNS TABLE (version bigint, ordinals int[], since bigint[])
+RETURNS TABLE (version bigint, young bigint[])
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 COST 100000
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT f.version, array_agg(o.ordinal), array_agg(f.born)
+	SELECT f.version, array_agg(x.number ORDER BY o.ordinal, x.n)
 	FROM deltacc.removed_files($1, $2, $3) AS f
 	CROSS JOIN LATERAL (VALUES (f.remove_ordinal), (f.readd_ordinal)) AS o(ordinal)
+	CROSS JOIN LATERAL (VALUES (1, o.ordinal), (2, f.born)) AS x(n, number)
 	WHERE f.born >= f.version - $4 AND o.ordinal IS NOT NULL
 	GROUP BY f.version
 $$;
 COMMENT ON FUNCTION deltacc.loser_parts(text, bigint, bigint, int) IS
-'part of deltacc.contention(): where a commit''s actions on files stand that came to life not long before, and when';
+'part of deltacc.contention(): the actions of each commit on files that came to life not long before: their places, each with the version at which the file came to life';
+
+CREATE FUNCTION deltacc.young_files(table_name text, from_version bigint, to_version bigint, versions int, loser_version bigint)
+RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'deltacc_young_files'
+LANGUAGE C STABLE PARALLEL SAFE
+COST 10;
+COMMENT ON FUNCTION deltacc.young_files(text, bigint, bigint, int, bigint) IS
+'part of deltacc.contention(): one commit''s row of loser_parts()';
+
+-- A function, so that the planner knows which table it is, and how large.
+CREATE FUNCTION deltacc.table_id_of(table_name text) RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE COST 10
+SET search_path = pg_catalog, pg_temp
+AS $$ SELECT t.table_id FROM deltacc.tables AS t WHERE t.name = $1 $$;
+COMMENT ON FUNCTION deltacc.table_id_of(text) IS 'the id of an ingested table; null if there is none of that name';
 
 CREATE FUNCTION deltacc.contention(
 	table_name text,
@@ -169,16 +190,17 @@ RETURNS TABLE (
 	error text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 BEGIN ATOMIC
-	SELECT e.version, l.version, p.winner_operation, p.loser_operation, e.committed_at, l.committed_at,
-		p.reads, p.exact, p.delta, p.write_serializable, p.data_skipping, p.sharp, p.row_level,
-		p.exception, p.check_name, p.path, p.partition_values, p.error
-	FROM deltacc.tables AS t
-	JOIN deltacc.commits AS l ON l.table_id = t.table_id
-	CROSS JOIN generate_series(1, $2) AS distance
-	JOIN deltacc.commits AS e ON e.table_id = t.table_id AND e.version = l.version - distance
-	JOIN deltacc.winner_parts($1, $3, $4) AS w ON w.version = e.version
-	LEFT JOIN deltacc.loser_parts($1, $3, $4, $2) AS b ON b.version = l.version
-	CROSS JOIN LATERAL deltacc.pair_verdicts(w.state, e.actions, l.actions, e.version, w.adds, b.ordinals, b.since,
-		t.name, t.location) AS p
-	WHERE t.name = $1 AND ($3 IS NULL OR l.version > $3) AND ($4 IS NULL OR l.version <= $4);
+	SELECT v.winner_version, v.loser_version, (v.p).winner_operation, (v.p).loser_operation, v.winner_at, v.loser_at,
+		(v.p).reads, (v.p).exact, (v.p).delta, (v.p).write_serializable, (v.p).data_skipping, (v.p).sharp, (v.p).row_level,
+		(v.p).exception, (v.p).check_name, (v.p).path, (v.p).partition_values, (v.p).error
+	FROM (
+		SELECT e.version AS winner_version, l.version AS loser_version, e.committed_at AS winner_at, l.committed_at AS loser_at,
+			deltacc.pair_verdicts(w.state, e.actions, l.actions, e.version, w.adds,
+				deltacc.young_files($1, $3, $4, $2, l.version), $1, w.location) AS p
+		FROM deltacc.commits AS e
+		JOIN deltacc.winner_parts($1, $3, $4) AS w ON w.version = e.version
+		JOIN deltacc.commits AS l ON l.table_id = e.table_id AND l.version > e.version AND l.version <= e.version + $2
+		WHERE e.table_id = deltacc.table_id_of($1) AND ($4 IS NULL OR l.version <= $4)
+		OFFSET 0
+	) AS v;
 END;

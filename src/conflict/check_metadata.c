@@ -191,6 +191,26 @@ property_allowed(const DeltaProtocol *protocol, const DeltaMetadata *ours, const
 	return false;
 }
 
+/* Is the property one that may change at all, whatever its value? */
+static bool
+property_known(const char *key)
+{
+	static const char *const keys[] = {
+		ROW_TRACKING_ENABLED, "delta.rowTracking.materializedRowIdColumnName",
+		"delta.rowTracking.materializedRowCommitVersionColumnName", COLUMN_MAPPING_MODE,
+		"delta.columnMapping.maxColumnId", "delta.enableDeletionVectors", "delta.checkpointPolicy",
+		"delta.enableInCommitTimestamps", "delta.inCommitTimestampEnablementVersion",
+		"delta.inCommitTimestampEnablementTimestamp", "io.unitycatalog.tableId",
+	};
+
+	for (int i = 0; i < lengthof(keys); i++)
+	{
+		if (strcmp(key, keys[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Only properties of the allow-list, and none unset? */
 static bool
 configuration_allowed(const DeltaProtocol *protocol, const DeltaMetadata *ours, const DeltaMetadata *theirs,
@@ -208,14 +228,23 @@ configuration_allowed(const DeltaProtocol *protocol, const DeltaMetadata *ours, 
 	}
 	for (int i = 0; i < theirs->nconfiguration; i++)
 	{
+		const DeltaKeyValue *now = &theirs->configuration[i];
+		const DeltaKeyValue *old = find_key(ours->configuration, ours->nconfiguration, now->key);
+
+		if (old != NULL && text_equal(old->value, now->value))
+			continue;
+		note(change, psprintf("property %s = %s", now->key, now->value ? now->value : "null"));
+		allowed = allowed && property_known(now->key);
+	}
+
+	/* Values, which may raise, count only where every key may change. */
+	for (int i = 0; i < theirs->nconfiguration && allowed; i++)
+	{
 		const char *key = theirs->configuration[i].key;
 		const char *value = theirs->configuration[i].value;
 		const DeltaKeyValue *old = find_key(ours->configuration, ours->nconfiguration, key);
 
 		if (old != NULL && text_equal(old->value, value))
-			continue;
-		note(change, psprintf("property %s = %s", key, value ? value : "null"));
-		if (!allowed)
 			continue;
 		if (!property_allowed(protocol, ours, theirs, key, value, old == NULL, change->what_if))
 		{
@@ -252,7 +281,7 @@ identity_only(const Transaction *txn, const Winner *w)
 
 	if (!w->has_commit_info || !deltacc_json_member(&w->commit_info, "tags", &tags) ||
 		tags.kind != JSON_OBJECT ||
-		!deltacc_json_member(&tags, IDENTITY_TAG, &tag) || tag.kind == JSON_NULL)
+		!deltacc_json_member(&tags, IDENTITY_TAG, &tag))
 		return false;
 	value = tag.kind == JSON_STRING ? deltacc_edit_string(&tags, IDENTITY_TAG) : pnstrdup(tag.start, tag.len);
 	if (pg_strcasecmp(value, "true") == 0)
@@ -345,10 +374,9 @@ deltacc_check_metadata(Transaction *txn, Winner *w)
 {
 	MetadataChange change;
 	Conflict   *c;
+	bool		identity = identity_only(txn, w);
 
-	if (w->metadata == NULL)
-		return;
-	if (!txn->metadata_changed && identity_only(txn, w))
+	if (w->metadata == NULL || (identity && !txn->metadata_changed))
 		return;
 
 	if (txn->metadata_changed)

@@ -9,6 +9,7 @@
 
 #include "conflict/transaction.h"
 #include "miscadmin.h"
+#include "skipping/whole_commit.h"
 
 const char *
 deltacc_read_text(Transaction *txn, int read)
@@ -107,6 +108,39 @@ skippable_files(Transaction *txn, Winner *w, const bool *counts)
 	return result;
 }
 
+/*
+ * Does the winner's directory tell that no read selects any of its files, and
+ * that none of them makes a partition filter fail?
+ */
+static bool
+no_read_selects(Transaction *txn, Winner *w)
+{
+	bool		sharp = txn->args.options.data_skipping == DATA_SKIPPING_SHARP;
+	bool		skippable = !((w->flags & ACTIONS_HAS_DV) && (w->flags & ACTIONS_HAS_REMOVE));
+	bool	   *skipped = palloc(txn->args.nreads);
+	bool		all_skipped = true;
+
+	for (int r = 0; r < txn->args.nreads; r++)
+	{
+		skipped[r] = skippable && deltacc_commit_is_skipped(txn->plans[r], w->actions);
+		all_skipped &= skipped[r];
+	}
+	if (all_skipped)
+		return true;
+
+	/* See below: which files are read and which partitions goes by reads or not. */
+	for (int r = 0; r < txn->args.nreads; r++)
+	{
+		uint8		partition = txn->partitioned || sharp ?
+			deltacc_commit_partition(txn->plans[r], w->actions) : MAY_TRUE;
+
+		if ((partition & MAY_ERROR) ||
+			((partition & MAY_TRUE) && !(skipped[r] && (sharp || !txn->partitioned))))
+			return false;
+	}
+	return true;
+}
+
 void
 deltacc_reads_of_added_files(Transaction *txn, Winner *w, const bool *counts, int *first)
 {
@@ -128,6 +162,9 @@ deltacc_reads_of_added_files(Transaction *txn, Winner *w, const bool *counts, in
 			first[i] = counts[i] ? 0 : -1;
 		return;
 	}
+
+	if (no_read_selects(txn, w))
+		return;
 
 	/* What statistics leave: per read, and united. */
 	skippable = skippable_files(txn, w, counts);

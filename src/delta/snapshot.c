@@ -14,8 +14,10 @@
 #include <limits.h>
 
 #include "base/json_scan.h"
+#include "base/lru.h"
 #include "delta/snapshot.h"
 #include "miscadmin.h"
+#include "utils/memutils.h"
 
 static void
 bad_action(const char *action, const char *detail)
@@ -227,12 +229,100 @@ deltacc_metadata_schema(const DeltaMetadata *metadata)
 								lookup_property, (void *) metadata);
 }
 
+/*
+ * What the last protocols and metaDatas have come to: one snapshot is asked
+ * about many winners.
+ */
+typedef struct KnownTable
+{
+	LruEntry	lru;			/* must be first */
+	DeltaString protocol_line;
+	DeltaString metadata_line;
+	DeltaProtocol *protocol;
+	DeltaMetadata *metadata;
+	DeltaSchema *schema;
+} KnownTable;
+
+#define KNOWN_TABLES	16
+#define KNOWN_BYTES		(8 * 1024 * 1024)
+
+static LruList known_tables = LRU_LIST(known_tables, KNOWN_TABLES, KNOWN_BYTES);
+
+static DeltaString
+line_of(DeltaActions *actions, const OtherAction *action)
+{
+	DeltaString line = {action->line_length,
+	deltacc_actions_line(actions, action->line_offset, action->line_length)};
+
+	return line;
+}
+
+static bool
+same_line(DeltaString a, DeltaString b)
+{
+	return a.len == b.len && memcmp(a.data, b.data, a.len) == 0;
+}
+
+/* In a context below the current one. */
+static KnownTable *
+read_table(DeltaActions *actions, const OtherAction *protocol, const OtherAction *metadata)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "deltacc table", ALLOCSET_SMALL_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(context);
+	KnownTable *table = palloc0(sizeof(KnownTable));
+
+	table->lru.context = context;
+	table->protocol_line = line_of(actions, protocol);
+	table->metadata_line = line_of(actions, metadata);
+	table->protocol = deltacc_protocol_parse(table->protocol_line.data, table->protocol_line.len);
+	if (table->protocol->reader_version < 1 || table->protocol->writer_version < 1)
+		bad_action("protocol", "Its minReaderVersion and minWriterVersion are not both version numbers.");
+	table->metadata = deltacc_metadata_parse(table->metadata_line.data, table->metadata_line.len);
+	table->schema = deltacc_metadata_schema(table->metadata);
+	MemoryContextSwitchTo(caller);
+	return table;
+}
+
+static const KnownTable *
+find_table(DeltaActions *actions, const OtherAction *protocol, const OtherAction *metadata)
+{
+	DeltaString protocol_line = line_of(actions, protocol);
+	DeltaString metadata_line = line_of(actions, metadata);
+	KnownTable *table = NULL;
+	dlist_iter	iter;
+	uint32		hash;
+
+	/* It need not tell all apart: the lines do. */
+	memcpy(&hash, deltacc_actions_fingerprint(actions), sizeof(hash));
+	dlist_foreach(iter, &known_tables.entries)
+	{
+		KnownTable *candidate = (KnownTable *) dlist_container(LruEntry, node, iter.cur);
+
+		if (candidate->lru.hash == hash &&
+			same_line(candidate->metadata_line, metadata_line) &&
+			same_line(candidate->protocol_line, protocol_line))
+		{
+			table = candidate;
+			break;
+		}
+	}
+	if (table == NULL)
+	{
+		table = read_table(actions, protocol, metadata);
+		table->lru.hash = hash;
+		deltacc_lru_add(&known_tables, &table->lru);
+	}
+	deltacc_lru_use(&known_tables, &table->lru);
+	return table;
+}
+
 DeltaSnapshot *
 deltacc_snapshot_open(DeltaActions *actions)
 {
 	DeltaSnapshot *snapshot = palloc0(sizeof(DeltaSnapshot));
 	const OtherAction *protocol = deltacc_actions_last(actions, ACTION_PROTOCOL);
 	const OtherAction *metadata = deltacc_actions_last(actions, ACTION_METADATA);
+	const KnownTable *table;
 
 	snapshot->actions = actions;
 	snapshot->version = deltacc_actions_version(actions);
@@ -251,12 +341,9 @@ deltacc_snapshot_open(DeltaActions *actions)
 				 errhint("Build it with deltacc.table_state() over all commits from version 0; pass '' only for a table that does not exist yet.")));
 
 	snapshot->exists = true;
-	snapshot->protocol = deltacc_protocol_parse(deltacc_actions_line(actions, protocol->line_offset, protocol->line_length),
-												protocol->line_length);
-	if (snapshot->protocol->reader_version < 1 || snapshot->protocol->writer_version < 1)
-		bad_action("protocol", "Its minReaderVersion and minWriterVersion are not both version numbers.");
-	snapshot->metadata = deltacc_metadata_parse(deltacc_actions_line(actions, metadata->line_offset, metadata->line_length),
-												metadata->line_length);
-	snapshot->schema = deltacc_metadata_schema(snapshot->metadata);
+	table = find_table(actions, protocol, metadata);
+	snapshot->protocol = table->protocol;
+	snapshot->metadata = table->metadata;
+	snapshot->schema = table->schema;
 	return snapshot;
 }

@@ -61,7 +61,8 @@ typedef struct DeltaSnapshot
 
 /*
  * Reads the header and the protocol and metaData lines.  In the current
- * memory context.  ERROR 22023 if just one of the two is there, 22P02 or
+ * memory context; protocol, metadata and schema may be others' as well and must
+ * not be changed.  ERROR 22023 if just one of the two is there, 22P02 or
  * 22023 if one can't be read.
  */
 extern DeltaSnapshot *deltacc_snapshot_open(DeltaActions *actions);

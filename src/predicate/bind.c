@@ -329,7 +329,8 @@ compare_op(const PredicateNode *node)
 }
 
 /*
- * A column compared with NULL, whatever its type.  NULL: it is no such thing.
+ * A column compared with NULL, whatever its type; a NULL that has a type of its
+ * own is a value like others.  NULL: it is no such thing.
  */
 static DeltaExpr *
 compare_column_with_null(CompareOp op, DeltaExpr *left, DeltaExpr *right)
@@ -337,7 +338,7 @@ compare_column_with_null(CompareOp op, DeltaExpr *left, DeltaExpr *right)
 	DeltaExpr	   *column = deltacc_expr_is_null_literal(right) ? left : right;
 	DeltaExpr	   *null = column == left ? right : left;
 
-	if (column->kind != EXPR_COLUMN || !deltacc_expr_is_null_literal(null))
+	if (column->kind != EXPR_COLUMN || !deltacc_expr_is_null_literal(null) || null->type.kind != DELTA_VOID)
 		return NULL;
 	if (op == CMP_NULLSAFE_EQ)
 		return deltacc_expr_is_null(column);

@@ -82,8 +82,6 @@ const FunctionDef deltacc_opaque_functions[] = {
 	{"input_file_block_start", 0, 0, METADATA, any_long},
 	{"input_file_block_length", 0, 0, METADATA, any_long},
 
-	{"format_string", 1, -1, 0, any_string},
-	{"printf", 1, -1, 0, any_string},
 	{"get_json_object", 2, 2, STRICT, any_string},
 	{"json_array_length", 1, 1, STRICT, any_integer},
 	{"parse_url", 2, 3, STRICT, any_string},

@@ -451,6 +451,108 @@ POINT_FUNCTION(point_format_number)
 	return buffer_result(result, &out);
 }
 
+/* ----- format_string, printf ----- */
+
+RESOLVE_FUNCTION(resolve_format_string)
+{
+	*type = deltacc_type(DELTA_STRING);
+	return deltacc_implicit_cast(&args[0], deltacc_type(DELTA_STRING));
+}
+
+/*
+ * java.util.Formatter, of it %s and %d with a width, and %%.  False: something
+ * else.
+ */
+static bool
+append_formatted(DeltaCallContext *cx, StringInfo out, char conversion, bool left, bool zeros, int width,
+				 int i, DeltaScalar value, bool is_null)
+{
+	DeltaKind	kind = arg_kind(cx, i);
+	const char *text = "null";
+	int			len = 4;
+	int			pad;
+
+	if (!is_null)
+	{
+		if (DELTA_IS_INTEGRAL_KIND(kind))
+			text = psprintf(INT64_FORMAT, value.i);
+		else if (conversion == 'd')
+			return false;
+		else if (kind == DELTA_STRING)
+			text = value.s->data;
+		else if (kind == DELTA_BOOLEAN)
+			text = value.i ? "true" : "false";
+		else
+			return false;
+		len = kind == DELTA_STRING ? value.s->len : (int) strlen(text);
+	}
+	if (zeros && (conversion != 'd' || left || width == 0 || is_null))
+		return false;
+	/* widths are in UTF-16 units */
+	pad = width - len;
+	for (int k = 0; k < len && width > 0; k++)
+	{
+		if ((unsigned char) text[k] >= 0x80)
+			return false;
+	}
+	if (zeros && *text == '-')
+	{
+		appendStringInfoChar(out, '-');
+		text++;
+		len--;
+	}
+	for (int k = 0; k < pad && !left; k++)
+		appendStringInfoChar(out, zeros ? '0' : ' ');
+	appendBinaryStringInfo(out, text, len);
+	for (int k = 0; k < pad && left; k++)
+		appendStringInfoChar(out, ' ');
+	return true;
+}
+
+POINT_FUNCTION(point_format_string)
+{
+	const char *p;
+	const char *end;
+	int			next = 1;
+	StringInfoData out;
+
+	if (is_null[0])
+		return POINT_NULL;
+	p = args[0].s->data;
+	end = p + args[0].s->len;
+	initStringInfo(&out);
+	while (p < end)
+	{
+		bool		left = false;
+		bool		zeros = false;
+		int			width = 0;
+
+		if (*p != '%')
+		{
+			appendStringInfoChar(&out, *p++);
+			continue;
+		}
+		for (p++; p < end && (*p == '-' || *p == '0'); p++)
+		{
+			left = left || *p == '-';
+			zeros = zeros || *p == '0';
+		}
+		for (; p < end && *p >= '0' && *p <= '9' && width < 1000; p++)
+			width = width * 10 + (*p - '0');
+		if (p >= end || (left && width == 0))
+			return POINT_UNKNOWN;
+		if (*p == '%' && width == 0 && !zeros)
+			appendStringInfoChar(&out, '%');
+		else if ((*p != 's' && *p != 'd') || next >= nargs ||
+				 !append_formatted(cx, &out, *p, left, zeros, width, next, args[next], is_null[next]))
+			return POINT_UNKNOWN;
+		else
+			next++;
+		p++;
+	}
+	return buffer_result(result, &out);
+}
+
 /* ----- numbers that are bits ----- */
 
 RESOLVE_FUNCTION(resolve_bit_get)
@@ -488,6 +590,8 @@ const FunctionDef deltacc_text_functions[] = {
 	{"encode", 2, 2, RAISES, resolve_encode, point_same_bytes},
 	{"decode", 2, 2, RAISES, resolve_decode, point_same_bytes},
 	{"format_number", 2, 2, STRICT, resolve_format_number, point_format_number},
+	{"format_string", 1, -1, 0, resolve_format_string, point_format_string},
+	{"printf", 1, -1, 0, resolve_format_string, point_format_string},
 	{"bit_get", 2, 2, RAISES, resolve_bit_get, point_bit_get},
 	{"getbit", 2, 2, RAISES, resolve_bit_get, point_bit_get},
 	{NULL}

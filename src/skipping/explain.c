@@ -165,7 +165,7 @@ explain_file(Explainer *ex, int row, FileVerdict *verdict)
 		else if (ex->stats)
 			explain_condition(ex, row, ex->stats, ex->plan->skip, verdict);
 		else if (ex->ranges && ex->plan->data)
-			explain_condition(ex, row, ex->ranges, ex->plan->sharp, verdict);
+			explain_condition(ex, row, ex->ranges, ex->plan->data, verdict);
 		else if (ex->plan->data || ex->partition == NULL)
 			explain_unused(ex, verdict);
 		else

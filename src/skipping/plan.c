@@ -4,24 +4,16 @@
  *	  The plan of a read: made once per (table, predicate, options), kept, and
  *	  run over the files of a commit.
  *
- * The cache is a short list of entries, the one used last first.  Each entry
- * has a memory context of its own that holds its key, the plan and the schema
- * that the plan points into.
- *
- * A plan that somebody uses must not vanish when the cache is full.  So a
- * caller's memory context holds a pin on the entry, by a reset callback: it is
- * dropped when that context is reset or deleted, on an ERROR too, and an entry
- * that the cache has given up is freed with its last pin.  An entry is built in
- * the caller's context and joins the cache when it is complete: an ERROR on
- * the way leaves nothing.
+ * An entry of the cache holds its key, the plan and the schema that the plan
+ * points into (base/lru.h).
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "base/counters.h"
+#include "base/lru.h"
 #include "common/hashfn.h"
-#include "lib/ilist.h"
 #include "predicate/bind.h"
 #include "predicate/optimize.h"
 #include "skipping/sharp.h"
@@ -30,7 +22,7 @@
 #include "skipping/split.h"
 #include "utils/memutils.h"
 
-#define CACHE_ENTRIES	64
+#define CACHE_ENTRIES	256
 #define CACHE_BYTES		(32 * 1024 * 1024)
 
 /* What a plan depends on.  Compared in full: a hash alone decides nothing. */
@@ -48,25 +40,12 @@ typedef struct PlanKey
 
 typedef struct PlanEntry
 {
-	dlist_node	node;
-	MemoryContext context;
-	Size		bytes;
-	bool		cached;			/* in the list */
-	int			pins;
+	LruEntry	lru;			/* must be first */
 	PlanKey		key;
 	ReadPlan	plan;
 } PlanEntry;
 
-typedef struct PlanPin
-{
-	MemoryContextCallback callback;
-	PlanEntry  *entry;
-} PlanPin;
-
-static MemoryContext cache_context = NULL;
-static dlist_head cache = DLIST_STATIC_INIT(cache);
-static int	cache_entries = 0;
-static Size cache_bytes = 0;
+static LruList cache = LRU_LIST(cache, CACHE_ENTRIES, CACHE_BYTES);
 
 static PlanKey make_key(DeltaSnapshot *snapshot, const Predicate *predicate,
 						const DeltaccOptions *options, const char *table_name);
@@ -74,8 +53,6 @@ static bool same_key(const PlanKey *a, const PlanKey *b);
 static bool same_text(const char *a, const char *b);
 static PlanEntry *build_entry(const PlanKey *key, const DeltaccOptions *options);
 static const DeltaSchema *schema_of(const char *metadata);
-static void give_up(PlanEntry *entry);
-static void unpin(void *arg);
 static void skip_by_statistics(const ReadPlan *plan, DeltaActions *a, int n, bool *keep);
 
 const ReadPlan *
@@ -84,12 +61,11 @@ deltacc_read_plan(DeltaSnapshot *snapshot, const Predicate *predicate,
 {
 	PlanKey		key = make_key(snapshot, predicate, options, table_name);
 	PlanEntry  *entry = NULL;
-	PlanPin    *pin = palloc(sizeof(PlanPin));
 	dlist_iter	iter;
 
-	dlist_foreach(iter, &cache)
+	dlist_foreach(iter, &cache.entries)
 	{
-		PlanEntry  *candidate = dlist_container(PlanEntry, node, iter.cur);
+		PlanEntry  *candidate = (PlanEntry *) dlist_container(LruEntry, node, iter.cur);
 
 		if (same_key(&candidate->key, &key))
 		{
@@ -99,32 +75,14 @@ deltacc_read_plan(DeltaSnapshot *snapshot, const Predicate *predicate,
 	}
 
 	if (entry)
-	{
-		dlist_move_head(&cache, &entry->node);
 		deltacc_counters.plans_reused++;
-	}
 	else
 	{
 		entry = build_entry(&key, options);
+		deltacc_lru_add(&cache, &entry->lru);
 		deltacc_counters.plans_built++;
-
-		/* No ERROR from here on to the pin. */
-		MemoryContextSetParent(entry->context, cache_context);
-		dlist_push_head(&cache, &entry->node);
-		entry->cached = true;
-		cache_entries++;
-		cache_bytes += entry->bytes;
 	}
-
-	entry->pins++;
-	pin->entry = entry;
-	pin->callback.func = unpin;
-	pin->callback.arg = pin;
-	MemoryContextRegisterResetCallback(CurrentMemoryContext, &pin->callback);
-
-	while (cache_entries > CACHE_ENTRIES || (cache_bytes > CACHE_BYTES && cache_entries > 1))
-		give_up(dlist_tail_element(PlanEntry, node, &cache));
-
+	deltacc_lru_use(&cache, &entry->lru);
 	return &entry->plan;
 }
 
@@ -183,9 +141,6 @@ build_entry(const PlanKey *key, const DeltaccOptions *options)
 	Predicate  *predicate;
 	DeltaExpr	   *bound;
 
-	if (cache_context == NULL)
-		cache_context = AllocSetContextCreate(TopMemoryContext, "deltacc read plans", ALLOCSET_SMALL_SIZES);
-
 	context = AllocSetContextCreate(CurrentMemoryContext, "deltacc read plan", ALLOCSET_SMALL_SIZES);
 	caller = MemoryContextSwitchTo(context);
 
@@ -193,7 +148,7 @@ build_entry(const PlanKey *key, const DeltaccOptions *options)
 	memcpy(predicate, key->predicate, VARSIZE_ANY(key->predicate));
 
 	entry = palloc0(sizeof(PlanEntry));
-	entry->context = context;
+	entry->lru.context = context;
 	entry->key = *key;
 	entry->key.metadata = pstrdup(key->metadata);
 	entry->key.predicate = predicate;
@@ -208,7 +163,6 @@ build_entry(const PlanKey *key, const DeltaccOptions *options)
 						 &entry->plan.options, entry->key.table_name);
 	entry->plan.predicate = deltacc_optimize(bound, &entry->plan.options);
 	deltacc_split_predicate(&entry->plan);
-	entry->bytes = MemoryContextMemAllocated(context, true);
 
 	MemoryContextSwitchTo(caller);
 	return entry;
@@ -223,27 +177,6 @@ schema_of(const char *metadata)
 		return palloc0(sizeof(DeltaSchema));	/* no table yet: no columns */
 	line = psprintf("{\"metaData\":%s}", metadata);
 	return deltacc_metadata_schema(deltacc_metadata_parse(line, strlen(line)));
-}
-
-/* Takes an entry out of the cache; its last user frees it. */
-static void
-give_up(PlanEntry *entry)
-{
-	dlist_delete(&entry->node);
-	entry->cached = false;
-	cache_entries--;
-	cache_bytes -= entry->bytes;
-	if (entry->pins == 0)
-		MemoryContextDelete(entry->context);
-}
-
-static void
-unpin(void *arg)
-{
-	PlanEntry  *entry = ((PlanPin *) arg)->entry;
-
-	if (--entry->pins == 0 && !entry->cached)
-		MemoryContextDelete(entry->context);
 }
 
 /* ----- running a plan ----- */

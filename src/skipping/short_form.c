@@ -275,13 +275,19 @@ outcome_of(const OrderOutcomes *o, int order)
 	return order < 0 ? o->less : order > 0 ? o->greater : o->equal;
 }
 
+static double
+nearest_double(Numeric n)
+{
+	return DatumGetFloat8(DirectFunctionCall1(numeric_float8, NumericGetDatum(n)));
+}
+
 static void
 compare_decimals(const SourceColumn *c, OrderOutcomes o, DeltaScalar value, int start, int n, uint8 *outcomes)
 {
 	const DeltaScalar *v = deltacc_values_at(c->late->values, start, n);
 	bool		ints = c->late->values->shape == SHAPE_INT;
 	const DeltaType *type = &c->leaf->column->type;
-	double		d = DatumGetFloat8(DirectFunctionCall1(numeric_float8, NumericGetDatum(value.n)));
+	double		d = nearest_double(value.n);
 
 	for (int i = 0; i < n; i++)
 	{
@@ -358,5 +364,84 @@ deltacc_late_compare(const SourceColumn *c, CompareOp op, DeltaScalar value, int
 		if (c->may[start + i] == MAY_NULL)
 			outcomes[i] = op == CMP_NULLSAFE_EQ ? MAY_FALSE : MAY_NULL;
 	}
+	return true;
+}
+
+/* ----- all files of a commit at once ----- */
+
+static LateForm
+bounds_form(const DeltaExpr *leaf, const ActionsBounds *bounds)
+{
+	ActionsValues v = {
+		.shape = bounds->shape,
+		.scale = bounds->scale,
+		.least = bounds->least,
+		.greatest = bounds->greatest,
+	};
+
+	if (leaf->column->type.kind == DELTA_STRING)
+		return bounds->shape == SHAPE_NONE ? LATE_STRING : LATE_NONE;
+	return bounds->shape == SHAPE_NONE ? LATE_NONE : form_of(&v, leaf->column, leaf->stat == STAT_MAX);
+}
+
+bool
+deltacc_bounds_range(const DeltaExpr *leaf, const ActionsBounds *bounds, ValueRange *range)
+{
+	LateForm	form = bounds_form(leaf, bounds);
+	DeltaString *texts;
+
+	range->may = RANGE_CLOSED;
+	switch (form)
+	{
+		case LATE_NONE:
+			return false;
+		case LATE_SAME:
+		case LATE_INT_AS_DOUBLE:
+		case LATE_RAISED:
+			range->lo = *convert(form, &bounds->least, 1);
+			range->hi = *convert(form, &bounds->greatest, 1);
+			break;
+		case LATE_FLOAT:
+			/* See floats(): one further is far enough. */
+			range->lo.d = bounds->shape == SHAPE_INT ? (double) bounds->least.i : bounds->least.d;
+			range->hi.d = bounds->shape == SHAPE_INT ? (double) bounds->greatest.i : bounds->greatest.d;
+			range->lo.d = nextafterf((float) range->lo.d, -INFINITY);
+			range->hi.d = nextafterf((float) range->hi.d, INFINITY);
+			break;
+		case LATE_DECIMAL:
+			range->may = MAY_VALUE;
+			break;
+		case LATE_STRING:
+			texts = palloc(sizeof(DeltaString) * 2);
+			texts[0] = bounds->least_text;
+			texts[1] = bounds->greatest_text;
+			range->lo.s = &texts[0];
+			range->hi.s = &texts[1];
+			if (texts[1].data == NULL)
+				range->may &= ~HAS_HI;
+			break;
+	}
+	return true;
+}
+
+bool
+deltacc_bounds_compare(const DeltaExpr *leaf, const ActionsBounds *bounds, CompareOp op,
+					   DeltaScalar value, uint8 *outcomes)
+{
+	OrderOutcomes o = order_outcomes(op);
+	bool		ints = bounds->shape == SHAPE_INT;
+	double		least = ints ? (double) bounds->least.i : bounds->least.d;
+	double		greatest = ints ? (double) bounds->greatest.i : bounds->greatest.d;
+	double		d;
+
+	if (bounds_form(leaf, bounds) != LATE_DECIMAL)
+		return false;
+	d = nearest_double(value.n);
+	if (greatest < d)
+		*outcomes = o.less;
+	else if (least > d)
+		*outcomes = o.greater;
+	else
+		*outcomes = o.less | o.equal | o.greater;
 	return true;
 }

@@ -18,6 +18,17 @@
  */
 extern bool deltacc_load_short_form(SourceColumn *c, DeltaActions *a, int n, bool late);
 
+/*
+ * What the short forms of a MIN or MAX of all added files come to, if each of
+ * them has one that is exact for the type: false if not.  Of a decimal only
+ * deltacc_bounds_compare() tells more than that there is one.
+ */
+extern bool deltacc_bounds_range(const DeltaExpr *leaf, const ActionsBounds *bounds, ValueRange *range);
+
+/* The outcomes of comparing them with one value; false if the range serves. */
+extern bool deltacc_bounds_compare(const DeltaExpr *leaf, const ActionsBounds *bounds, CompareOp op,
+								   DeltaScalar value, uint8 *outcomes);
+
 /* The values of some rows of a late column, in the current memory context. */
 extern DeltaScalar *deltacc_late_values(const SourceColumn *c, int start, int n);
 

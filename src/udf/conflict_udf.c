@@ -27,6 +27,9 @@ PG_FUNCTION_INFO_V1(deltacc_isolation_level);
 /* Delta's SQLSTATE of a conflict. */
 #define ERRCODE_DELTA_CONFLICT MAKE_SQLSTATE('2', 'D', '5', '2', '1')
 
+/* So many bytes of a read's text stand in a row. */
+#define MAX_READ_PREDICATE 8192
+
 /* So many further conflicts stand in the DETAIL of an ERROR. */
 #define MAX_DETAILED 20
 
@@ -131,6 +134,22 @@ utf8_column(const char *text, bool *isnull)
 	return text ? PointerGetDatum(deltacc_utf8_to_text(text, strlen(text))) : (Datum) 0;
 }
 
+/*
+ * The text of a read stands on each of its rows: a list of 100,000 values on
+ * 10,000 rows would be gigabytes.  Cut, it doesn't pass for another predicate.
+ */
+static Datum
+predicate_column(const char *text, bool *isnull)
+{
+	int			end = MAX_READ_PREDICATE;
+
+	if (text == NULL || strlen(text) <= end)
+		return utf8_column(text, isnull);
+	while (end > 0 && ((unsigned char) text[end] & 0xC0) == 0x80)
+		end--;
+	return utf8_column(psprintf("%.*s ...", end, text), isnull);
+}
+
 static Datum
 jsonb_column(const char *json, bool *isnull)
 {
@@ -162,7 +181,7 @@ deltacc_conflict_row(const Conflict *c, Datum *values, bool *nulls)
 	values[i] = Int32GetDatum(c->read_index);
 	nulls[i] = c->read_index == 0;
 	i++;
-	TEXT_COLUMN(read_predicate);
+	values[i] = predicate_column(c->read_predicate, &nulls[i]), i++;
 	TEXT_COLUMN(message);
 	TEXT_COLUMN(hint);
 	JSONB_COLUMN(details);

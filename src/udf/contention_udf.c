@@ -20,6 +20,7 @@
 #include "conflict/json_edit.h"
 #include "conflict/logged_reads.h"
 #include "delta/path.h"
+#include "executor/spi.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "udf/conflict_args.h"
@@ -31,6 +32,7 @@
 #include "utils/memutils.h"
 
 PG_FUNCTION_INFO_V1(deltacc_pair_verdicts);
+PG_FUNCTION_INFO_V1(deltacc_young_files);
 PG_FUNCTION_INFO_V1(deltacc_touched_files);
 PG_FUNCTION_INFO_V1(deltacc_pick_actions);
 
@@ -57,7 +59,25 @@ typedef struct KeptCommit
 
 	int			napp_ids;		/* -1: not looked for */
 	char	  **app_ids;
+
+	List	   *parts;			/* CommitPart * */
 } KeptCommit;
+
+/* An action on a file that came to life not long before: two numbers of an
+ * array. */
+typedef struct YoungFile
+{
+	int64		ordinal;
+	int64		born;
+} YoungFile;
+
+/* A commit without its actions on files that are younger than a version: the
+ * younger the version, the more of them are left out. */
+typedef struct CommitPart
+{
+	int			left_out;
+	DeltaActions *actions;
+} CommitPart;
 
 typedef struct PairState
 {
@@ -66,9 +86,14 @@ typedef struct PairState
 	Oid			predicate_type;
 	DeltaccOptions options;
 	KeptCommit	slots[KEPT_VALUES];
-	const KeptCommit *in_use[3];	/* by this call */
+	const KeptCommit *in_use[2];	/* by this call */
 	int			nin_use;
 	uint64		calls;
+
+	/* the last winner's files: one value for many pairs */
+	MemoryContext files_context;
+	struct varlena *files_value;
+	DeltaActions *files;
 
 	MemoryContext table_context;
 	bool		has_table;
@@ -79,12 +104,13 @@ typedef struct PairState
 static PairState *pair_state(FunctionCallInfo fcinfo);
 static void limit_kept(PairState *state);
 static KeptCommit *passing_commit(Datum value);
+static DeltaActions *last_files(PairState *state, struct varlena *value);
 static KeptCommit *kept_commit(PairState *state, Datum value);
 static DeltaSnapshot *open_snapshot(PairState *state, Datum value);
 static void find_operation(KeptCommit *commit);
 static void find_app_ids(KeptCommit *commit);
 static void find_reads(PairState *state, KeptCommit *commit, DeltaSnapshot *snapshot);
-static DeltaActions *writes_without(DeltaActions *writes, ArrayType *ordinals, ArrayType *since, int64 version);
+static DeltaActions *writes_without(KeptCommit *commit, ArrayType *young, int64 version);
 
 /* ---------------------------------------------------------------------
  * One pair
@@ -196,8 +222,8 @@ text_or_null(const char *utf8, bool *isnull)
 #define PAIR_COLUMNS (4 + RULE_SETS + 6)
 
 /*
- * pair_verdicts(snapshot, winner, loser, winner_version, winner_files,
- * ordinals, since, table_name, table_location)
+ * pair_verdicts(snapshot, winner, loser, winner_version, winner_files, young,
+ * table_name, table_location)
  */
 Datum
 deltacc_pair_verdicts(PG_FUNCTION_ARGS)
@@ -235,12 +261,12 @@ deltacc_pair_verdicts(PG_FUNCTION_ARGS)
 	args.verdict_only = true;
 	args.terse = true;
 	args.operation = loser->operation;
-	args.table_name = deltacc_utf8_argument(fcinfo, 7);
-	args.table_location = deltacc_utf8_argument(fcinfo, 8);
+	args.table_name = deltacc_utf8_argument(fcinfo, 6);
+	args.table_location = deltacc_utf8_argument(fcinfo, 7);
 	args.writes = PG_ARGISNULL(5) ? loser->actions :
-		writes_without(loser->actions, PG_GETARG_ARRAYTYPE_P(5), PG_GETARG_ARRAYTYPE_P(6), version);
+		writes_without(loser, PG_GETARG_ARRAYTYPE_P(5), version);
 	if (!PG_ARGISNULL(4))
-		args.files = kept_commit(state, PG_GETARG_DATUM(4))->actions;
+		args.files = last_files(state, (struct varlena *) PG_DETOAST_DATUM(PG_GETARG_DATUM(4)));
 	args.nread_app_ids = loser->napp_ids;
 	args.read_app_ids = loser->app_ids;
 	args.reads = palloc(sizeof(Predicate *) * (list_length(loser->reads) + 1));
@@ -312,6 +338,7 @@ pair_state(FunctionCallInfo fcinfo)
 		old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 		state = palloc0(sizeof(PairState));
 		state->context = AllocSetContextCreate(CurrentMemoryContext, "deltacc pairs", ALLOCSET_DEFAULT_SIZES);
+		state->files_context = AllocSetContextCreate(state->context, "deltacc files", ALLOCSET_DEFAULT_SIZES);
 		state->table_context = AllocSetContextCreate(state->context, "deltacc table", ALLOCSET_DEFAULT_SIZES);
 		if (get_call_result_type(fcinfo, NULL, &state->tupdesc) != TYPEFUNC_COMPOSITE)
 			elog(ERROR, "return type must be a row type");
@@ -406,6 +433,25 @@ kept_commit(PairState *state, Datum value)
 	MemoryContextSwitchTo(old);
 	state->in_use[state->nin_use++] = slot;
 	return slot;
+}
+
+/* The winner's files, which are no stored value: compared in full. */
+static DeltaActions *
+last_files(PairState *state, struct varlena *value)
+{
+	Size		size = VARSIZE(value);
+	MemoryContext old;
+
+	if (state->files_value && VARSIZE(state->files_value) == size &&
+		memcmp(state->files_value, value, size) == 0)
+		return state->files;
+	state->files_value = NULL;
+	MemoryContextReset(state->files_context);
+	old = MemoryContextSwitchTo(state->files_context);
+	state->files_value = memcpy(palloc(size), value, size);
+	state->files = deltacc_actions_open(PointerGetDatum(state->files_value));
+	MemoryContextSwitchTo(old);
+	return state->files;
 }
 
 /* Where a commit's own notes live. */
@@ -511,8 +557,8 @@ find_reads(PairState *state, KeptCommit *commit, DeltaSnapshot *snapshot)
  * ---------------------------------------------------------------------
  */
 
-/* The lines for which keep[] is set, as a value. */
-static DeltaActions *
+/* The lines for which keep[] is set. */
+static StringInfo
 lines_of(DeltaActions *a, const bool *keep, int n)
 {
 	const FileAction *files;
@@ -521,12 +567,22 @@ lines_of(DeltaActions *a, const bool *keep, int n)
 	int			nothers;
 	int			f = 0;
 	int			o = 0;
+	int			kept = 0;
 	uint32		last = PG_UINT32_MAX;
-	StringInfoData text;
+	const char *whole = NULL;
+	StringInfo	text = makeStringInfo();
 
+	/* Many slices take longer than all of it. */
+	for (int i = 1; i <= n; i++)
+		kept += keep[i];
+	if (kept > 8)
+	{
+		int			len;
+
+		whole = deltacc_actions_text(a, &len);
+	}
 	files = deltacc_actions_files(a, &nfiles);
 	others = deltacc_actions_others(a, &nothers);
-	initStringInfo(&text);
 	for (int ordinal = 1; ordinal <= n; ordinal++)
 	{
 		uint32		offset;
@@ -548,10 +604,10 @@ lines_of(DeltaActions *a, const bool *keep, int n)
 		if (!keep[ordinal] || offset == last)
 			continue;
 		last = offset;
-		appendBinaryStringInfo(&text, deltacc_actions_line(a, offset, length), length);
-		appendStringInfoChar(&text, '\n');
+		appendBinaryStringInfo(text, whole ? whole + offset : deltacc_actions_line(a, offset, length), length);
+		appendStringInfoChar(text, '\n');
 	}
-	return deltacc_actions_open(PointerGetDatum(deltacc_actions_parse(text.data, text.len, NULL)));
+	return text;
 }
 
 /*
@@ -560,33 +616,48 @@ lines_of(DeltaActions *a, const bool *keep, int n)
  * later.
  */
 static DeltaActions *
-writes_without(DeltaActions *writes, ArrayType *ordinals, ArrayType *since, int64 version)
+writes_without(KeptCommit *commit, ArrayType *young, int64 version)
 {
-	int			n = ArrayGetNItems(ARR_NDIM(ordinals), ARR_DIMS(ordinals));
-	int			nactions = deltacc_actions_count(writes);
-	const int32 *ordinal = (const int32 *) ARR_DATA_PTR(ordinals);
-	const int64 *born = (const int64 *) ARR_DATA_PTR(since);
+	int			n = ArrayGetNItems(ARR_NDIM(young), ARR_DIMS(young)) / 2;
+	const YoungFile *files = (const YoungFile *) ARR_DATA_PTR(young);
+	int			nactions = deltacc_actions_count(commit->actions);
 	bool	   *keep;
-	bool		all = true;
+	StringInfo	text;
+	CommitPart *part;
+	ListCell   *lc;
+	int			left_out = 0;
+	MemoryContext old;
 
-	if (ARR_HASNULL(ordinals) || ARR_HASNULL(since) || ARR_ELEMTYPE(ordinals) != INT4OID ||
-		ARR_ELEMTYPE(since) != INT8OID || ArrayGetNItems(ARR_NDIM(since), ARR_DIMS(since)) != n)
+	if (ARR_HASNULL(young) || ARR_ELEMTYPE(young) != INT8OID)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordinals and since must be as long as each other, and without NULL")));
-	for (int i = 0; i < n && all; i++)
-		all = born[i] < version;
-	if (all)
-		return writes;
+				 errmsg("young must be an array of bigint without NULL")));
+	for (int i = 0; i < n; i++)
+		left_out += files[i].born >= version;
+	if (left_out == 0)
+		return commit->actions;
+	foreach(lc, commit->parts)
+	{
+		part = lfirst(lc);
+		if (part->left_out == left_out)
+			return part->actions;
+	}
 
 	keep = palloc(nactions + 1);
 	memset(keep, true, nactions + 1);
 	for (int i = 0; i < n; i++)
 	{
-		if (born[i] >= version && ordinal[i] >= 1 && ordinal[i] <= nactions)
-			keep[ordinal[i]] = false;
+		if (files[i].born >= version && files[i].ordinal >= 1 && files[i].ordinal <= nactions)
+			keep[files[i].ordinal] = false;
 	}
-	return lines_of(writes, keep, nactions);
+	text = lines_of(commit->actions, keep, nactions);
+	old = MemoryContextSwitchTo(commit_context(commit));
+	part = palloc(sizeof(CommitPart));
+	part->left_out = left_out;
+	part->actions = deltacc_actions_open(PointerGetDatum(deltacc_actions_parse(text->data, text->len, NULL)));
+	commit->parts = lappend(commit->parts, part);
+	MemoryContextSwitchTo(old);
+	return part->actions;
 }
 
 /* pick_actions(actions, ordinals int[]): these actions alone, as text */
@@ -599,8 +670,7 @@ deltacc_pick_actions(PG_FUNCTION_ARGS)
 	int			nactions = deltacc_actions_count(a);
 	const int32 *ordinal = (const int32 *) ARR_DATA_PTR(ordinals);
 	bool	   *keep = palloc0(nactions + 1);
-	int			len;
-	char	   *text;
+	StringInfo	text;
 
 	if (ARR_HASNULL(ordinals))
 		ereport(ERROR,
@@ -611,8 +681,8 @@ deltacc_pick_actions(PG_FUNCTION_ARGS)
 		if (ordinal[i] >= 1 && ordinal[i] <= nactions)
 			keep[ordinal[i]] = true;
 	}
-	text = deltacc_actions_text(lines_of(a, keep, nactions), &len);
-	PG_RETURN_TEXT_P(deltacc_utf8_to_text(text, len));
+	text = lines_of(a, keep, nactions);
+	PG_RETURN_TEXT_P(deltacc_utf8_to_text(text->data, text->len));
 }
 
 /*
@@ -677,4 +747,119 @@ deltacc_touched_files(PG_FUNCTION_ARGS)
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;
+}
+
+/* ---------------------------------------------------------------------
+ * The young files of all commits, looked up one by one
+ * ---------------------------------------------------------------------
+ */
+
+typedef struct YoungEntry
+{
+	int64		version;		/* hash key: must be first */
+	ArrayType  *files;
+} YoungEntry;
+
+typedef struct YoungFiles
+{
+	MemoryContext context;
+	Datum		arguments[4];	/* for which they were found */
+	bool		nulls[4];
+	HTAB	   *by_version;
+} YoungFiles;
+
+static bool
+same_arguments(const YoungFiles *young, FunctionCallInfo fcinfo)
+{
+	for (int i = 0; i < 4; i++)
+	{
+		if (young->nulls[i] != PG_ARGISNULL(i))
+			return false;
+		if (young->nulls[i])
+			continue;
+		if (i == 0)
+		{
+			text	   *a = DatumGetTextPP(young->arguments[0]);
+			text	   *b = PG_GETARG_TEXT_PP(0);
+
+			if (VARSIZE_ANY_EXHDR(a) != VARSIZE_ANY_EXHDR(b) ||
+				memcmp(VARDATA_ANY(a), VARDATA_ANY(b), VARSIZE_ANY_EXHDR(a)) != 0)
+				return false;
+		}
+		else if (young->arguments[i] != PG_GETARG_DATUM(i))
+			return false;
+	}
+	return true;
+}
+
+static void
+find_young_files(YoungFiles *young, FunctionCallInfo fcinfo)
+{
+	Oid			types[4] = {TEXTOID, INT8OID, INT8OID, INT4OID};
+	char		nulls[4];
+	MemoryContext old = MemoryContextSwitchTo(young->context);
+	HASHCTL		control = {.keysize = sizeof(int64), .entrysize = sizeof(YoungEntry), .hcxt = young->context};
+	HTAB	   *by_version = hash_create("deltacc young files", 256, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+
+	for (int i = 0; i < 4; i++)
+	{
+		young->nulls[i] = PG_ARGISNULL(i);
+		nulls[i] = young->nulls[i] ? 'n' : ' ';
+		young->arguments[i] = young->nulls[i] ? (Datum) 0 :
+			i == 0 ? PointerGetDatum(PG_GETARG_TEXT_P_COPY(0)) : PG_GETARG_DATUM(i);
+	}
+	MemoryContextSwitchTo(old);
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	if (SPI_execute_with_args("SELECT version, young FROM deltacc.loser_parts($1, $2, $3, $4)",
+							  4, types, young->arguments, nulls, true, 0) != SPI_OK_SELECT)
+		elog(ERROR, "query on deltacc.loser_parts failed");
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		bool		isnull;
+		int64		version = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
+		Datum		files = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2, &isnull);
+		YoungEntry *entry = hash_search(by_version, &version, HASH_ENTER, NULL);
+
+		old = MemoryContextSwitchTo(young->context);
+		entry->files = DatumGetArrayTypePCopy(files);
+		MemoryContextSwitchTo(old);
+	}
+	SPI_finish();
+	young->by_version = by_version;
+}
+
+/*
+ * young_files(table_name, from_version, to_version, versions, loser_version):
+ * one commit's row of loser_parts().  A join would do the same, but some plans
+ * of it would sort or hash all pairs before they are judged, with all that
+ * belongs to them.
+ */
+Datum
+deltacc_young_files(PG_FUNCTION_ARGS)
+{
+	YoungFiles *young = fcinfo->flinfo->fn_extra;
+	YoungEntry *entry;
+	int64		version;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(3) || PG_ARGISNULL(4))
+		PG_RETURN_NULL();
+	if (young == NULL)
+	{
+		young = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(YoungFiles));
+		young->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "deltacc young files", ALLOCSET_DEFAULT_SIZES);
+		fcinfo->flinfo->fn_extra = young;
+	}
+	if (young->by_version == NULL || !same_arguments(young, fcinfo))
+	{
+		young->by_version = NULL;
+		MemoryContextReset(young->context);
+		find_young_files(young, fcinfo);
+	}
+	version = PG_GETARG_INT64(4);
+	entry = hash_search(young->by_version, &version, HASH_FIND, NULL);
+	if (entry == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_ARRAYTYPE_P(entry->files);
 }
