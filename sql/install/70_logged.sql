@@ -39,3 +39,11 @@ COST 100;
 
 COMMENT ON FUNCTION deltacc.fit_reads(deltacc.actions, deltacc.predicate[]) IS
 'the reads as they are, but true for one that does not fit the table (note says why): so that one bad condition doesn''t stop a query over many';
+
+CREATE FUNCTION deltacc.app_ids(actions deltacc.actions) RETURNS text[]
+AS 'MODULE_PATHNAME', 'deltacc_app_ids'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 10;
+
+COMMENT ON FUNCTION deltacc.app_ids(deltacc.actions) IS
+'the application ids whose versions a commit writes; their writer has read the last one before';

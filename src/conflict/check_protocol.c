@@ -273,6 +273,16 @@ still_used(const char *feature, const DeltaMetadata *m)
 	return false;
 }
 
+bool
+deltacc_drops_reader_feature(Transaction *txn)
+{
+	const char *feature = NULL;
+	int			n;
+
+	(void) dropped_features(txn->args.snapshot->protocol, txn->own_protocol, &n, &feature);
+	return n == 1 && find_feature(feature) != NULL && find_feature(feature)->reader;
+}
+
 /* DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL is none of the seven
  * exceptions: an ERROR here, too. */
 static void

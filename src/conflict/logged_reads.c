@@ -67,6 +67,32 @@ deltacc_logged_reads(DeltaSnapshot *snapshot, DeltaActions *commit, const Deltac
 	return list_make1(finish(&reading));
 }
 
+char **
+deltacc_logged_app_ids(DeltaActions *commit, int *n)
+{
+	const OtherAction *others;
+	char	  **result;
+	int			nothers;
+
+	*n = 0;
+	if (!(deltacc_actions_flags(commit) & ACTIONS_HAS_TXN))
+		return NULL;
+	others = deltacc_actions_others(commit, &nothers);
+	result = palloc(sizeof(char *) * Max(nothers, 1));
+	for (int i = 0; i < nothers; i++)
+	{
+		JsonSlice	object;
+		char	   *app_id;
+
+		if (others[i].kind == ACTION_TXN &&
+			deltacc_edit_action(deltacc_actions_line(commit, others[i].line_offset, others[i].line_length),
+								others[i].line_length, "txn", &object) &&
+			(app_id = deltacc_edit_string(&object, "appId")) != NULL)
+			result[(*n)++] = app_id;
+	}
+	return result;
+}
+
 /* Is a member there that is neither absent, null, false nor an empty array (as
  * text or as it is)? */
 static bool

@@ -31,6 +31,12 @@ typedef struct LoggedRead
 extern List *deltacc_logged_reads(DeltaSnapshot *snapshot, DeltaActions *commit, const DeltaccOptions *options);
 
 /*
+ * The application ids of a commit's txn actions: whoever commits a version of an
+ * application has read its last one before.
+ */
+extern char **deltacc_logged_app_ids(DeltaActions *commit, int *n);
+
+/*
  * The predicate itself if it can be bound to the snapshot's table, else TRUE and
  * why in *note.
  */

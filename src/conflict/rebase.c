@@ -390,6 +390,26 @@ move_type_widening(Transaction *txn, Winner *w)
 		set_member(action, "metaData", "schemaString", deltacc_edit_quote(schema));
 }
 
+/* ----- dropped features ----- */
+
+/*
+ * A transaction that drops a feature of readers protects the checkpoints before
+ * its own version: where the table does so, the version moves with it.
+ */
+static void
+move_checkpoint_protection(Transaction *txn, Winner *w)
+{
+	OwnAction  *action = find_own(txn, ACTION_METADATA);
+
+	if (action == NULL || txn->own_protocol == NULL ||
+		!deltacc_protocol_supports(txn->own_protocol, "checkpointProtection") ||
+		!deltacc_drops_reader_feature(txn))
+		return;
+	require_version(w);
+	set_entry(action, "metaData", "configuration", "delta.requireCheckpointProtectionBeforeVersion",
+			  psprintf(INT64_FORMAT, w->version + 1));
+}
+
 /* ----- in-commit timestamps ----- */
 
 #define ICT_ENABLED "delta.enableInCommitTimestamps"
@@ -474,18 +494,6 @@ deltacc_rebase_actions(Transaction *txn, Winner *w, int64 winner_watermark, bool
 
 	(void) deltacc_own_actions(txn);
 
-	/*
-	 * Dropping a feature while checkpoints are protected would move a property
-	 * that depends on which features keep a history: not guessed.
-	 */
-	if (txn->own_protocol != NULL && deltacc_protocol_supports(txn->own_protocol, "checkpointProtection") &&
-		txn->metadata != NULL &&
-		deltacc_metadata_property(txn->metadata, "delta.requireCheckpointProtectionBeforeVersion") != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a protocol change under checkpointProtection can't be rebased"),
-				 errhint("Run the transaction anew on top of the winner.")));
-
 	commit_info = find_own(txn, ACTION_COMMIT_INFO);
 	if (row_tracking_enabled && commit_info != NULL)
 		set_entry(commit_info, "commitInfo", "tags", "delta.rowTracking.preserved", "false");
@@ -506,6 +514,7 @@ deltacc_rebase_actions(Transaction *txn, Winner *w, int64 winner_watermark, bool
 		if (!row_tracking_suspended(txn->metadata))
 			reassign_row_ids(txn, w, winner_watermark);
 	}
+	move_checkpoint_protection(txn, w);
 	move_type_widening(txn, w);
 	move_in_commit_timestamp(txn, w);
 }

@@ -192,6 +192,9 @@ extern char *deltacc_other_line(DeltaActions *a, const OtherAction *other);
 extern void deltacc_check_protocol(Transaction *txn, Winner *w);
 extern bool deltacc_protocol_supports(const DeltaProtocol *protocol, const char *feature);
 
+/* Does the transaction's own protocol drop one feature, which readers know, too? */
+extern bool deltacc_drops_reader_feature(Transaction *txn);
+
 /* ----- check_metadata.c ----- */
 extern void deltacc_check_metadata(Transaction *txn, Winner *w);
 

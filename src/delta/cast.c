@@ -166,6 +166,11 @@ cast_to_string(const DeltaType *from, DeltaScalar v, pg_tz *tz, DeltaScalar *res
 			break;
 		case DELTA_FLOAT:
 		case DELTA_DOUBLE:
+			if (!deltacc_double_text_is_sure(v.d, from->kind == DELTA_FLOAT))
+			{
+				pfree(out.data);
+				return CAST_UNSUPPORTED;
+			}
 			deltacc_append_double(&out, v.d, from->kind == DELTA_FLOAT);
 			break;
 		case DELTA_DECIMAL:

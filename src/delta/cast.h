@@ -82,6 +82,9 @@ extern void deltacc_append_date(StringInfo out, int64 days);
 extern void deltacc_append_timestamp(StringInfo out, int64 utc_micros, pg_tz *tz);
 extern void deltacc_append_double(StringInfo out, double value, bool is_float);
 
+/* Is that the text on any JDK that Spark runs on (java_double.c)? */
+extern bool deltacc_double_text_is_sure(double value, bool is_float);
+
 /* By Double.parseDouble / Float.parseFloat; no special literals but NaN and
  * Infinity, blanks around it allowed. */
 extern bool deltacc_parse_double(const char *s, int len, bool is_float, double *result);
@@ -97,7 +100,11 @@ extern CastResult deltacc_parse_decimal(const char *s, int len, int precision, i
  * it has too many digits for it. */
 extern bool deltacc_decimal_rescale(Numeric n, int precision, int scale, Numeric *result);
 
-/* A double (never NaN or infinite) as BigDecimal.valueOf makes it. */
-extern bool deltacc_double_to_decimal(double d, int precision, int scale, Numeric *result);
+/*
+ * A double (never NaN or infinite) as BigDecimal.valueOf makes it, rounded:
+ * CAST_OK, CAST_ERROR (too many digits), or CAST_UNSUPPORTED where that depends
+ * on the JDK.
+ */
+extern CastResult deltacc_double_to_decimal(double d, int precision, int scale, Numeric *result);
 
 #endif							/* DELTACC_CAST_H */

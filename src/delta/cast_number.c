@@ -18,6 +18,7 @@
 #include "common/int.h"
 #include "common/shortest_dec.h"
 #include "delta/cast_internal.h"
+#include "delta/java_double.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/fmgrprotos.h"
@@ -360,13 +361,54 @@ deltacc_append_double(StringInfo out, double value, bool is_float)
 }
 
 bool
-deltacc_double_to_decimal(double value, int precision, int scale, Numeric *result)
+deltacc_double_text_is_sure(double value, bool is_float)
 {
 	char		buf[64];
 	DecimalText d;
+	JavaDigits	before;
+
+	if (value == 0 || !isfinite(value))
+		return true;
+	java_digits(value, is_float, buf, sizeof(buf), &d);
+	deltacc_java_digits_before_19(value, is_float, &before);
+	if (d.ndigits != before.ndigits || d.ndigits - 1 - d.scale != before.exponent)
+		return false;
+	for (int i = 0; i < before.ndigits; i++)
+	{
+		if (digit_at(&d, i) != before.digits[i] - '0')
+			return false;
+	}
+	return true;
+}
+
+CastResult
+deltacc_double_to_decimal(double value, int precision, int scale, Numeric *result)
+{
+	char		buf[64];
+	char		buf_before[64];
+	DecimalText d;
+	DecimalText d_before;
+	JavaDigits	before;
+	Numeric		other;
+	bool		ok;
+	int			len;
 
 	java_digits(value, false, buf, sizeof(buf), &d);
-	return round_decimal(&d, precision, scale, result);
+	ok = round_decimal(&d, precision, scale, result);
+	if (deltacc_double_text_is_sure(value, false))
+		return ok ? CAST_OK : CAST_ERROR;
+
+	/* rounded, they may come to the same */
+	deltacc_java_digits_before_19(value, false, &before);
+	len = snprintf(buf_before, sizeof(buf_before), "%s%.*sE%d", value < 0 ? "-" : "", before.ndigits, before.digits,
+				   before.exponent - before.ndigits + 1);
+	if (parse_decimal_text(buf_before, len, &d_before) != PARSE_OK ||
+		round_decimal(&d_before, precision, scale, &other) != ok)
+		return CAST_UNSUPPORTED;
+	if (!ok)
+		return CAST_ERROR;
+	return DatumGetBool(DirectFunctionCall2(numeric_eq, NumericGetDatum(*result), NumericGetDatum(other))) ?
+		CAST_OK : CAST_UNSUPPORTED;
 }
 
 /*
@@ -676,6 +718,7 @@ deltacc_cast_to_decimal(const DeltaType *from, const DeltaType *to, DeltaScalar 
 {
 	int			precision = to->precision;
 	int			scale = to->scale;
+	CastResult	outcome;
 	bool		ok;
 
 	switch (from->kind)
@@ -696,11 +739,11 @@ deltacc_cast_to_decimal(const DeltaType *from, const DeltaType *to, DeltaScalar 
 			if (isnan(v.d) || isinf(v.d))
 				return CAST_NULL;	/* Spark swallows the
 									 * NumberFormatException */
-			ok = deltacc_double_to_decimal(v.d, precision, scale, &result->n);
-			break;
+			outcome = deltacc_double_to_decimal(v.d, precision, scale, &result->n);
+			return outcome == CAST_ERROR ? cast_fails(error_class, NUMERIC_RANGE_CLASS) : outcome;
 		case DELTA_TIMESTAMP:
-			ok = deltacc_double_to_decimal((double) v.i / (double) MICROS_PER_SECOND, precision, scale, &result->n);
-			break;
+			outcome = deltacc_double_to_decimal((double) v.i / (double) MICROS_PER_SECOND, precision, scale, &result->n);
+			return outcome == CAST_ERROR ? cast_fails(error_class, NUMERIC_RANGE_CLASS) : outcome;
 		case DELTA_BOOLEAN:
 		case DELTA_BYTE:
 		case DELTA_SHORT:

@@ -41,7 +41,12 @@ RESOLVE_FUNCTION(resolve_hex)
 	*type = deltacc_type(DELTA_STRING);
 	if (DELTA_IS_BYTES_KIND(kind))
 		return true;
-	return deltacc_implicit_cast(&args[0], deltacc_type(DELTA_IS_INTEGRAL_KIND(kind) ? DELTA_LONG : DELTA_STRING));
+	if (DELTA_IS_NUMERIC_KIND(kind))
+	{
+		args[0] = deltacc_coerce_to(args[0], deltacc_type(DELTA_LONG));
+		return true;
+	}
+	return deltacc_implicit_cast(&args[0], deltacc_type(DELTA_STRING));
 }
 
 POINT_FUNCTION(point_hex)

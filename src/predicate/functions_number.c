@@ -159,13 +159,17 @@ round_double(DeltaCallContext *cx, double d, int scale, bool is_float, DeltaScal
 	StringInfoData text;
 	Datum		n;
 
-	/* no digits there to be rounded: below the least double's last digit */
-	if (isnan(d) || isinf(d) || d == 0 || scale > 350)
+	if (isnan(d) || isinf(d))
 	{
 		result->d = d;
 		return POINT_VALUE;
 	}
-	if (fabs(d) < 1e-300 || fabs(d) > 1e300)
+	if (d == 0)
+	{
+		result->d = 0;			/* a BigDecimal has no -0.0 */
+		return POINT_VALUE;
+	}
+	if (fabs(d) < 1e-300 || fabs(d) > 1e300 || scale > 300 || !deltacc_double_text_is_sure(d, false))
 		return POINT_UNKNOWN;
 	initStringInfo(&text);
 	deltacc_append_double(&text, d, false);

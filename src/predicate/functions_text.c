@@ -17,6 +17,7 @@
 #include "miscadmin.h"
 #include "utils/fmgrprotos.h"
 
+#include "delta/cast.h"
 #include "predicate/coerce.h"
 #include "predicate/decimals.h"
 #include "predicate/functions_support.h"
@@ -408,9 +409,30 @@ RESOLVE_FUNCTION(resolve_format_number)
 }
 
 /*
- * DecimalFormat: halves go to the even neighbour, of the exact value of a
- * double, as printf does it; groups of three.
+ * The text of a double to so many digits.  DecimalFormat starts from the digits
+ * of Double.toString, which are fewer than the value has; where digits fall away
+ * it rounds as the exact value says, halves to the even neighbour, like printf.
  */
+static const char *
+double_text(double d, int scale)
+{
+	StringInfoData shortest;
+	const char *point;
+	Datum		n;
+
+	if (d == 0)
+		return psprintf("%.*f", scale, d);
+	initStringInfo(&shortest);
+	deltacc_append_double(&shortest, d, false);
+	n = DirectFunctionCall3(numeric_in, CStringGetDatum(shortest.data), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+	point = DatumGetCString(DirectFunctionCall1(numeric_out, n));
+	if (strchr(point, '.') != NULL && (int) strlen(strchr(point, '.') + 1) > scale)
+		return psprintf("%.*f", scale, d);
+	n = DirectFunctionCall2(numeric_round, n, Int32GetDatum(scale));
+	return DatumGetCString(DirectFunctionCall1(numeric_out, n));
+}
+
+/* DecimalFormat with groups of three. */
 POINT_FUNCTION(point_format_number)
 {
 	int			scale = (int) args[1].i;
@@ -421,10 +443,11 @@ POINT_FUNCTION(point_format_number)
 
 	if (scale < 0)
 		return POINT_NULL;
-	if (scale > 100 || (DELTA_IS_DOUBLE_KIND(kind) && !isfinite(args[0].d)))
+	if (scale > 100 || (DELTA_IS_DOUBLE_KIND(kind) &&
+						(!isfinite(args[0].d) || !deltacc_double_text_is_sure(args[0].d, false))))
 		return POINT_UNKNOWN;
 	if (DELTA_IS_DOUBLE_KIND(kind))
-		text = psprintf("%.*f", scale, args[0].d);
+		text = double_text(args[0].d, scale);
 	else if (kind == DELTA_DECIMAL)
 	{
 		Numeric		rounded = deltacc_decimal_round(args[0].n, Min(scale, 38), ROUND_HALF_EVEN);

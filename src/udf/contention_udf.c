@@ -19,6 +19,7 @@
 #include "common/hashfn.h"
 #include "conflict/json_edit.h"
 #include "conflict/logged_reads.h"
+#include "conflict/net_writes.h"
 #include "delta/path.h"
 #include "executor/spi.h"
 #include "funcapi.h"
@@ -139,7 +140,10 @@ judge(const TransactionArgs *args, const RuleSet *rules, DeltaActions *winner, i
 
 	/* Bytes of vectors come through SQL, whose errors only a transaction ends. */
 	if (rules->row_level != ROW_LEVEL_OFF)
+	{
+		pinned.writes = deltacc_net_writes(&pinned, winner);
 		conflicts = deltacc_transaction_check(deltacc_transaction_begin(&pinned), winner, version);
+	}
 	else
 	{
 		PG_TRY();
@@ -260,6 +264,7 @@ deltacc_pair_verdicts(PG_FUNCTION_ARGS)
 	args.first_only = true;
 	args.verdict_only = true;
 	args.terse = true;
+	args.for_hint = true;
 	args.operation = loser->operation;
 	args.table_name = deltacc_utf8_argument(fcinfo, 6);
 	args.table_location = deltacc_utf8_argument(fcinfo, 7);
@@ -506,34 +511,15 @@ find_operation(KeptCommit *commit)
 	MemoryContextSwitchTo(old);
 }
 
-/* Whoever commits an application's version has read it before. */
 static void
 find_app_ids(KeptCommit *commit)
 {
 	MemoryContext old;
-	const OtherAction *others;
-	int			n;
 
 	if (commit->napp_ids >= 0)
 		return;
 	old = MemoryContextSwitchTo(commit_context(commit));
-	commit->napp_ids = 0;
-	if (deltacc_actions_flags(commit->actions) & ACTIONS_HAS_TXN)
-	{
-		others = deltacc_actions_others(commit->actions, &n);
-		commit->app_ids = palloc(sizeof(char *) * Max(n, 1));
-		for (int i = 0; i < n; i++)
-		{
-			JsonSlice	object;
-			char	   *app_id;
-
-			if (others[i].kind == ACTION_TXN &&
-				deltacc_edit_action(deltacc_actions_line(commit->actions, others[i].line_offset, others[i].line_length),
-									others[i].line_length, "txn", &object) &&
-				(app_id = deltacc_edit_string(&object, "appId")) != NULL)
-				commit->app_ids[commit->napp_ids++] = app_id;
-		}
-	}
+	commit->app_ids = deltacc_logged_app_ids(commit->actions, &commit->napp_ids);
 	MemoryContextSwitchTo(old);
 }
 

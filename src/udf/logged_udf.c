@@ -2,7 +2,7 @@
  *
  * logged_udf.c
  *	  SQL access to what commits and statements read: logged_predicates,
- *	  statement_reads, fit_reads.
+ *	  app_ids, statement_reads, fit_reads.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,6 +21,7 @@
 PG_FUNCTION_INFO_V1(deltacc_logged_predicates);
 PG_FUNCTION_INFO_V1(deltacc_statement_reads_udf);
 PG_FUNCTION_INFO_V1(deltacc_fit_reads);
+PG_FUNCTION_INFO_V1(deltacc_app_ids);
 
 static Datum text_or_null(const char *utf8, bool *isnull);
 
@@ -52,6 +53,20 @@ deltacc_logged_predicates(PG_FUNCTION_ARGS)
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;
+}
+
+/* deltacc.app_ids(actions actions) */
+Datum
+deltacc_app_ids(PG_FUNCTION_ARGS)
+{
+	int			n;
+	char	  **ids = deltacc_logged_app_ids(deltacc_actions_open(PG_GETARG_DATUM(0)), &n);
+	Datum	   *elements = palloc(sizeof(Datum) * Max(n, 1));
+
+	for (int i = 0; i < n; i++)
+		elements[i] = PointerGetDatum(deltacc_utf8_to_text(ids[i], strlen(ids[i])));
+	PG_RETURN_ARRAYTYPE_P(n == 0 ? construct_empty_array(TEXTOID) :
+						  construct_array(elements, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
 /* deltacc.statement_reads(statement text) */
