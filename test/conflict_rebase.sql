@@ -39,6 +39,14 @@ SELECT is(deltacc.commit_info(deltacc.rebase(pg_temp.table_of(configuration => '
 	'{"commitInfo":{"inCommitTimestamp":100,"operation":"WRITE"}}', winner_version => 2)) ->> 'inCommitTimestamp', expected, format('%s and 100', theirs))
 FROM (VALUES (50, '100'), (99, '100'), (100, '101'), (500, '501')) v(theirs, expected);
 
+-- A transaction that drops a feature which readers know protects the checkpoints before its own version.
+SELECT is(deltacc.metadata(deltacc.rebase(pg_temp.table_of(protocol => format('{"minReaderVersion":3,"minWriterVersion":7,"readerFeatures":["deletionVectors"],"writerFeatures":["deletionVectors","checkConstraints","%s"]}', protection)),
+	:winner, '{}', pg_temp.commit_of(pg_temp.info_of('DROP FEATURE'), format('{"protocol":{"minReaderVersion":3,"minWriterVersion":7,"readerFeatures":%s,"writerFeatures":%s}}', readers, writers),
+		pg_temp.metadata_of('{"delta.requireCheckpointProtectionBeforeVersion":"2"}')), winner_version => 6)) -> 'configuration' ->> 'delta.requireCheckpointProtectionBeforeVersion', expected, what)
+FROM (VALUES ('checkpointProtection', '[]', '["checkConstraints","checkpointProtection"]', '7', 'the dropped feature is one of readers'),
+	('checkpointProtection', '["deletionVectors"]', '["deletionVectors","checkpointProtection"]', '2', 'the dropped feature is one of writers'),
+	('appendOnly', '[]', '["checkConstraints","appendOnly"]', '2', 'no checkpointProtection')) v(protection, readers, writers, expected, what);
+
 -- Several winners, through the log.
 INSERT INTO deltacc.tables (name) VALUES ('conflict_rebase');
 INSERT INTO deltacc.commits (table_id, version, actions)

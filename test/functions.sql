@@ -218,7 +218,7 @@ SELECT is(pg_temp.answer(expression, expected), expected, expression) FROM (VALU
 	('unix_timestamp(''2016-04-08'', ''yyyy-MM-dd'')', '1460073600L'),
 	('to_date(''31/12/2024'',''dd/MM/yyyy'')', 'DATE ''2024-12-31'''),
 	('to_timestamp(''2016-12-31'', ''yyyy-MM-dd'')', 'TIMESTAMP ''2016-12-31 00:00:00'''),
-	('date_format(''2016-04-08'', ''y'')', 'unknown'),
+	('date_format(''2016-04-08'', ''y'')', '''2016'''),
 	('date_format(''2016-04-08'', ''yyyy-MM'')', '''2016-04'''),
 	('date_format(TIMESTAMP ''2016-04-08 13:05:09'', ''EEE dd MMM yyyy HH:mm:ss'')', '''Fri 08 Apr 2016 13:05:09'''),
 	('from_unixtime(0, ''yyyy-MM-dd HH:mm:ss'')', '''1970-01-01 00:00:00'''),

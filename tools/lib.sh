@@ -200,6 +200,7 @@ build() {
 }
 
 # start_server: a new cluster (or the one in $work), on a socket of its own.
+# DELTACC_SERVER_OPTIONS are for trying others: '-c force_parallel_mode=regress'.
 start_server() {
 	export PGHOST=$work/socket PGPORT=5432 PGUSER=tester PGDATABASE=deltacc PGTZ=UTC
 	if [ ! -d "$work/data" ]; then
@@ -210,7 +211,7 @@ start_server() {
 	fi
 	if ! as_owner pg_ctl -D "$work/data" status >/dev/null 2>&1; then
 		as_owner pg_ctl -w -D "$work/data" -l "$work/server.log" \
-			-o "-c listen_addresses= -c unix_socket_directories=$PGHOST -c fsync=off -c timezone=UTC -c log_timezone=UTC -c max_stack_depth=2MB" \
+			-o "-c listen_addresses= -c unix_socket_directories=$PGHOST -c fsync=off -c timezone=UTC -c log_timezone=UTC -c max_stack_depth=2MB ${DELTACC_SERVER_OPTIONS:-}" \
 			start >/dev/null 3>&- || { tail -20 "$work/server.log" >&2; return 1; }
 	fi
 	psql -X -q -d postgres -tAc "SELECT 1 FROM pg_database WHERE datname = 'deltacc'" | grep -q 1 || createdb deltacc

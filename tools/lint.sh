@@ -69,6 +69,18 @@ for file in sql/install/*.sql; do
 		END { end_it() }' "$file"
 done | rule 'every function in SQL or plpgsql sets its search_path'
 
+# What is parsed when it is called may be parsed with any setting.
+for file in sql/install/*.sql; do
+	awk -v file="$file" '
+		function end_it() { if (name != "" && body ~ /[^A-Za-z]'\''[^'\''\n]*\\[^'\''\n]*'\''/ && text !~ /SET standard_conforming_strings = on/) print file ": " name; name = "" }
+		/^CREATE / { end_it() }
+		/^CREATE FUNCTION/ { name = $3; text = body = "" }
+		body != "" || /^AS \$\$/ { body = body $0 "\n" }
+		{ text = text $0 "\n" }
+		/^BEGIN ATOMIC/ { name = "" }
+		END { end_it() }' "$file"
+done | rule 'a function body with a backslash in a literal sets standard_conforming_strings'
+
 for file in tools/*.sh test/*.sh .ci/run; do
 	case $(basename "$file") in lib.sh) continue ;; esac
 	[ -x "$file" ] || echo "$file is not executable"

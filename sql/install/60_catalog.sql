@@ -82,6 +82,7 @@ COMMENT ON VIEW deltacc.history IS
 CREATE FUNCTION deltacc.ingest(table_name text, log_directory text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
+SET standard_conforming_strings = on
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -323,6 +324,7 @@ RETURNS TABLE (
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10000 COST 10000
 SET search_path = pg_catalog, pg_temp
+SET standard_conforming_strings = on
 AS $$
 #variable_conflict use_column
 DECLARE

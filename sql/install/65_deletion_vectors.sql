@@ -64,6 +64,7 @@ COMMENT ON FUNCTION deltacc.dv_overlap_from(jsonb, bytea, jsonb, bytea) IS 'dv_o
 CREATE FUNCTION deltacc.dv_bytes(dv jsonb, table_location text DEFAULT NULL) RETURNS bytea
 LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000
 SET search_path = pg_catalog, pg_temp
+SET standard_conforming_strings = on
 AS $$
 DECLARE
 	place record;

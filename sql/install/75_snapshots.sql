@@ -5,10 +5,12 @@ CREATE TABLE deltacc.snapshots (
 	version bigint NOT NULL CHECK (version >= 0),
 	is_base boolean NOT NULL DEFAULT false,
 	state deltacc.actions NOT NULL,
+	added_paths bytea,
 	added_at timestamptz NOT NULL DEFAULT now(),
 	PRIMARY KEY (table_id, version)
 );
 ALTER TABLE deltacc.snapshots ALTER COLUMN state SET STORAGE EXTERNAL;
+ALTER TABLE deltacc.snapshots ALTER COLUMN added_paths SET STORAGE EXTERNAL;
 COMMENT ON TABLE deltacc.snapshots IS
 'states of tables at some versions: so that a check folds the newest commits only, and a log can begin after version 0';
 COMMENT ON COLUMN deltacc.snapshots.version IS 'the state is the one after this commit';
@@ -16,6 +18,8 @@ COMMENT ON COLUMN deltacc.snapshots.is_base IS
 'true: the log begins here, earlier commits are not needed (forgotten, or never seen). false: computed from the commits, at will to be dropped';
 COMMENT ON COLUMN deltacc.snapshots.state IS
 'what table_state() gives; of a base what reconcile() gives, where its files are known';
+COMMENT ON COLUMN deltacc.snapshots.added_paths IS
+'path_index() over the commits since the state before: which of them may have added a file';
 COMMENT ON COLUMN deltacc.snapshots.added_at IS 'when the row was entered';
 
 -- Which versions there are is no secret, and who may insert a commit has to find
@@ -141,6 +145,26 @@ COMMENT ON FUNCTION deltacc.state_at(text, bigint) IS
 
 -- ----- Upkeep -----
 
+CREATE FUNCTION deltacc.path_index_transition(internal, bigint, deltacc.actions) RETURNS internal
+AS 'MODULE_PATHNAME', 'deltacc_path_index_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION deltacc.path_index_transition(internal, bigint, deltacc.actions) IS
+'part of the aggregate deltacc.path_index';
+
+CREATE FUNCTION deltacc.path_index_final(internal) RETURNS bytea
+AS 'MODULE_PATHNAME', 'deltacc_path_index_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION deltacc.path_index_final(internal) IS
+'part of the aggregate deltacc.path_index';
+
+CREATE AGGREGATE deltacc.path_index(version bigint, actions deltacc.actions) (
+	SFUNC = deltacc.path_index_transition,
+	STYPE = internal,
+	SSPACE = 131072,
+	FINALFUNC = deltacc.path_index_final,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE deltacc.path_index(bigint, deltacc.actions) IS
+'part of deltacc.keep_snapshots(): hashes of the paths that a run of commits adds, and of which commit each is';
+
 CREATE FUNCTION deltacc.keep_snapshots(table_name text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -152,6 +176,7 @@ DECLARE
 	newest bigint;
 	milestone bigint;
 	result deltacc.actions;
+	paths bytea;
 	added bigint := 0;
 BEGIN
 	SELECT t.* INTO target FROM deltacc.tables AS t WHERE t.name = keep_snapshots.table_name;
@@ -164,14 +189,17 @@ BEGIN
 	END IF;
 	milestone := (coalesce(kept, -1) / target.snapshot_interval + 1) * target.snapshot_interval;
 	WHILE milestone <= newest LOOP
-		SELECT deltacc.table_state(l.version, l.actions) INTO result
+		SELECT deltacc.table_state(l.version, l.actions),
+				deltacc.path_index(l.version, l.actions) FILTER (WHERE l.version > coalesce(kept, -1))
+			INTO result, paths
 			FROM (
 				SELECT s.version, s.state FROM deltacc.snapshots AS s WHERE s.table_id = target.table_id AND s.version = kept
 				UNION ALL
 				SELECT c.version, c.actions FROM deltacc.commits AS c
 				WHERE c.table_id = target.table_id AND c.version > coalesce(kept, -1) AND c.version <= milestone
 			) AS l(version, actions);
-		INSERT INTO deltacc.snapshots (table_id, version, state) VALUES (target.table_id, milestone, result);
+		INSERT INTO deltacc.snapshots (table_id, version, state, added_paths)
+			VALUES (target.table_id, milestone, result, paths);
 		added := added + 1;
 		kept := milestone;
 		milestone := milestone + target.snapshot_interval;
@@ -280,6 +308,7 @@ COMMENT ON FUNCTION deltacc.forget(text, bigint) IS
 CREATE FUNCTION deltacc.set_base(table_name text, version bigint, state deltacc.actions) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
+SET standard_conforming_strings = on
 AS $$
 #variable_conflict use_column
 DECLARE

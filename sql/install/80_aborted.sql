@@ -68,7 +68,7 @@ BEGIN ATOMIC
 		(SELECT jsonb_object_agg(split_part(p, '=', 1), substr(p, strpos(p, '=') + 1))
 			FROM regexp_split_to_table(substring(hint.partition FROM '^\[(.*)\]$'), ', (?=[^=,]+=)') AS p
 			WHERE strpos(p, '=') > 1),
-		substring($1 FROM 'were deleted\s*\(for example (.*?)\) by a concurrent'),
+		substring($1 FROM 'were deleted\s*\(for example (.*?)(?: in partition \[[^\n]*?\])?\) by a concurrent'),
 		coalesce($1 ~ 'com\.databricks\.|SQLSTATE'
 			OR condition.sub NOT IN ('WITHOUT_HINT', 'WITH_PARTITION_HINT'), false)
 	FROM (SELECT
@@ -182,7 +182,7 @@ BEGIN
 	error_version := failure.winning_version;
 	error_partition := failure.partition;
 	SELECT * INTO said FROM deltacc.statement_reads(coalesce(aborted.statement, ''));
-	operation := nullif(said.operation, '');
+	operation := said.operation;
 	reads := coalesce(aborted.reads, said.reads);
 	note := CASE WHEN aborted.reads IS NULL THEN
 		CASE WHEN aborted.statement IS NULL THEN 'neither statement nor reads: it may have read everything' ELSE said.note END END;
@@ -200,7 +200,8 @@ BEGIN
 		deltacc.aborted_read_version(aborted.table_name, aborted.started_at, aborted.error));
 	SELECT max(c.version) INTO last_version FROM deltacc.commits AS c
 		WHERE c.table_id = target.table_id
-			AND (aborted.failed_at IS NULL OR c.committed_at <= aborted.failed_at OR c.version <= error_version);
+			AND CASE WHEN aborted.failed_at IS NULL THEN error_version IS NULL ELSE c.committed_at <= aborted.failed_at END
+				OR c.table_id = target.table_id AND c.version <= error_version;
 	IF read_version IS NULL THEN
 		note := 'the version that it read is not known: give read_version, started_at or the error';
 		RETURN;

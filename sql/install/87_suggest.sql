@@ -62,6 +62,7 @@ RETURNS TABLE (
 	files_given_up bigint)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20 COST 100000
 SET search_path = pg_catalog, pg_temp
+SET standard_conforming_strings = on
 SET deltacc.data_skipping = on
 AS $$
 #variable_conflict use_column
@@ -137,9 +138,10 @@ BEGIN
 			FROM known AS k
 			CROSS JOIN columns AS c
 			WHERE c.type IS NOT NULL
-			GROUP BY k.winning_version, c.name, c.type, c.is_partition
+			-- winner by winner, and of all of them together
+			GROUP BY GROUPING SETS ((k.winning_version, c.name, c.type, c.is_partition), (c.name, c.type, c.is_partition))
 		), conditions AS (
-			SELECT h.winning_version, h.narrow_by AS conjunct FROM hits AS h WHERE h.narrow_by IS NOT NULL
+			SELECT h.winning_version, h.narrow_by AS conjunct FROM hits AS h WHERE h.narrow_by IS NOT NULL AND qualifier = ''
 			UNION
 			SELECT e.winning_version, CASE
 					WHEN cardinality(e.partition_values) = 1

@@ -345,6 +345,18 @@ add_printed(Reading *reading, const char *text)
 	add_sql(reading, printed.sql, false);
 }
 
+/* The conjuncts of a condition, however its ANDs nest. */
+static List *
+collect_conjuncts(List *conjuncts, PredicateNode *node)
+{
+	check_stack_depth();
+	if (node->kind != PRED_AND)
+		return lappend(conjuncts, node);
+	for (int i = 0; i < node->nchildren; i++)
+		conjuncts = collect_conjuncts(conjuncts, node->children[i]);
+	return conjuncts;
+}
+
 static void
 add_sql(Reading *reading, const char *text, bool is_merge)
 {
@@ -352,8 +364,7 @@ add_sql(Reading *reading, const char *text, bool is_merge)
 	int			len;
 	char	   *converted = deltacc_from_utf8(text, strlen(text), &len);
 	PredicateNode *root = deltacc_predicate_parse_text(converted, len, NULL);
-	int			n = root->kind == PRED_AND ? root->nchildren : 1;
-	PredicateNode **nodes = root->kind == PRED_AND ? root->children : &root;
+	ListCell   *lc;
 	List	   *usable = NIL;
 	NameScope	scope;
 
@@ -361,27 +372,29 @@ add_sql(Reading *reading, const char *text, bool is_merge)
 	deltacc_bind(root, schema, reading->options, NULL);
 	if (is_merge)
 		deltacc_names_init(&scope, root, schema, reading->options, NULL);
-	for (int i = 0; i < n; i++)
+	foreach(lc, collect_conjuncts(NIL, root))
 	{
+		PredicateNode *conjunct = lfirst(lc);
+
 		CHECK_FOR_INTERRUPTS();
 
 		/* TRUE stands for what is lost already */
-		if (nodes[i]->kind == PRED_TRUE)
+		if (conjunct->kind == PRED_TRUE)
 			continue;
 		if (is_merge)
 		{
 			bool		any = false;
 
-			if (!qualified_by_target(&scope, nodes[i], &any) || !any)
+			if (!qualified_by_target(&scope, conjunct, &any) || !any)
 			{
 				widen(reading, "only the conjuncts of the MERGE that name the target alone are used");
 				continue;
 			}
 		}
-		if (depends_on_zone(deltacc_bind(nodes[i], schema, reading->options, NULL)))
+		if (depends_on_zone(deltacc_bind(conjunct, schema, reading->options, NULL)))
 			widen(reading, "a timestamp stands in the writer's time zone, which is not in the log");
 		else
-			usable = lappend(usable, nodes[i]);
+			usable = lappend(usable, conjunct);
 	}
 	reading->conjuncts = list_concat(reading->conjuncts, usable);
 }
@@ -471,9 +484,6 @@ finish(Reading *reading)
 		{
 			PredicateNode *conjunct = lfirst(lc);
 
-			/* one that was a condition of its own */
-			if (conjunct->kind == PRED_AND)
-				elog(ERROR, "conjunct of a logged condition is an AND");
 			node->children[node->nchildren++] = conjunct;
 		}
 	}

@@ -91,7 +91,8 @@ extern bool deltacc_parse_double(const char *s, int len, bool is_float, double *
 
 /*
  * By BigDecimal(String), rounded HALF_UP: CAST_OK, CAST_ERROR, or
- * CAST_UNSUPPORTED for digits outside ASCII.  No blanks around it.
+ * CAST_UNSUPPORTED for other characters outside ASCII than digits.  No blanks
+ * around it.
  */
 extern CastResult deltacc_parse_decimal(const char *s, int len, int precision, int scale,
 										Numeric *result, const char **error_class);

@@ -19,6 +19,7 @@
 #include "common/shortest_dec.h"
 #include "delta/cast_internal.h"
 #include "delta/java_double.h"
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/fmgrprotos.h"
@@ -209,6 +210,50 @@ round_decimal(const DecimalText *d, int precision, int scale, Numeric *result)
 	return true;
 }
 
+/*
+ * BigDecimal takes the digits of any script (Character.digit): here in those of
+ * ASCII.  NULL: there is some other character.
+ */
+static char *
+ascii_digits(const char *s, int len, int *ascii_len)
+{
+	/* the zeros of the scripts; the other digits follow each of them */
+	static const uint16 zeros[] = {
+		0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66, 0x0DE6,
+		0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0,
+		0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10
+	};
+	char	   *out = palloc(len + 1);
+	int			n = 0;
+
+	for (int i = 0; i < len;)
+	{
+		int			step = pg_utf_mblen((const unsigned char *) s + i);
+		pg_wchar	c;
+		char		digit = 0;
+
+		if (!IS_HIGHBIT_SET(s[i]))
+		{
+			out[n++] = s[i++];
+			continue;
+		}
+		if (step > len - i || !pg_utf8_islegal((const unsigned char *) s + i, step))
+			return NULL;
+		c = utf8_to_unicode((const unsigned char *) s + i);
+		for (int k = 0; k < lengthof(zeros); k++)
+		{
+			if (c >= zeros[k] && c < zeros[k] + 10)
+				digit = (char) ('0' + (c - zeros[k]));
+		}
+		if (digit == 0)
+			return NULL;
+		out[n++] = digit;
+		i += step;
+	}
+	*ascii_len = n;
+	return out;
+}
+
 CastResult
 deltacc_parse_decimal(const char *s, int len, int precision, int scale,
 					  Numeric *result, const char **error_class)
@@ -218,8 +263,14 @@ deltacc_parse_decimal(const char *s, int len, int precision, int scale,
 	switch (parse_decimal_text(s, len, &d))
 	{
 		case PARSE_NOT_ASCII:
-			/* BigDecimal takes the digits of any script */
-			return CAST_UNSUPPORTED;
+			{
+				int			ascii_len;
+				char	   *ascii = ascii_digits(s, len, &ascii_len);
+
+				if (ascii == NULL)
+					return CAST_UNSUPPORTED;
+				return deltacc_parse_decimal(ascii, ascii_len, precision, scale, result, error_class);
+			}
 		case PARSE_INVALID:
 			return cast_fails(error_class, CAST_INVALID_INPUT_CLASS);
 		case PARSE_OK:
@@ -742,8 +793,8 @@ deltacc_cast_to_decimal(const DeltaType *from, const DeltaType *to, DeltaScalar 
 			outcome = deltacc_double_to_decimal(v.d, precision, scale, &result->n);
 			return outcome == CAST_ERROR ? cast_fails(error_class, NUMERIC_RANGE_CLASS) : outcome;
 		case DELTA_TIMESTAMP:
-			outcome = deltacc_double_to_decimal((double) v.i / (double) MICROS_PER_SECOND, precision, scale, &result->n);
-			return outcome == CAST_ERROR ? cast_fails(error_class, NUMERIC_RANGE_CLASS) : outcome;
+			ok = deltacc_decimal_rescale(int64_div_fast_to_numeric(v.i, 6), precision, scale, &result->n);
+			break;
 		case DELTA_BOOLEAN:
 		case DELTA_BYTE:
 		case DELTA_SHORT:

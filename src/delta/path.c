@@ -101,13 +101,15 @@ hex_digit(char c)
 static bool
 is_plain_relative(const char *s, int len)
 {
+	static const bool special[256] = {['%'] = true,[':'] = true,['/'] = true};
+
 	if (len == 0 || s[0] == '/' || s[0] == '.')
 		return false;
 	for (int i = 0; i < len; i++)
 	{
-		if (s[i] == '%' || s[i] == ':')
-			return false;
-		if (s[i] == '/' && (i + 1 == len || s[i + 1] == '/' || s[i + 1] == '.'))
+		if (!special[(unsigned char) s[i]])
+			continue;
+		if (s[i] != '/' || i + 1 == len || s[i + 1] == '/' || s[i + 1] == '.')
 			return false;
 	}
 	return true;

@@ -261,7 +261,8 @@ skip_blanks(const char *s)
 	return s;
 }
 
-/* One segment, in backticks or plain; NULL for what is none. */
+/* One segment, in backticks or plain (of ASCII, to Spark); NULL for what is
+ * none. */
 static const char *
 parse_segment(const char *s, DeltaString *segment)
 {
@@ -282,7 +283,7 @@ parse_segment(const char *s, DeltaString *segment)
 	else
 	{
 		while ((*s >= '0' && *s <= '9') || (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
-			   *s == '_' || IS_HIGHBIT_SET(*s))
+			   *s == '_')
 			appendStringInfoChar(&name, *s++);
 	}
 	segment->data = name.data;

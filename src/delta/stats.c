@@ -103,6 +103,26 @@ stat_double(const ActionsColumn *c, int i, bool is_float, double *result)
 	return true;
 }
 
+/* A decimal in quotes may have its digits in groups (ExprUtils.getDecimalParser). */
+static DeltaString
+without_commas(DeltaString s)
+{
+	char	   *copy;
+	DeltaString result;
+
+	if (memchr(s.data, ',', s.len) == NULL)
+		return s;
+	copy = palloc(s.len);
+	result.data = copy;
+	result.len = 0;
+	for (int i = 0; i < s.len; i++)
+	{
+		if (s.data[i] != ',')
+			copy[result.len++] = s.data[i];
+	}
+	return result;
+}
+
 static bool
 stat_decimal(const ActionsColumn *c, int i, const DeltaType *type, Numeric *result)
 {
@@ -116,18 +136,53 @@ stat_decimal(const ActionsColumn *c, int i, const DeltaType *type, Numeric *resu
 		s.len = pg_lltoa(c->ints[i], buf);
 		s.data = buf;
 	}
-	else if (kind == TOKEN_NUMBER || kind == TOKEN_STRING)
+	else if (kind == TOKEN_NUMBER)
 		s = deltacc_column_text(c, i);
+	else if (kind == TOKEN_STRING)
+		s = without_commas(deltacc_column_text(c, i));
 	else
 		return false;
 	return deltacc_parse_decimal(s.data, s.len, type->precision, type->scale, result, &ignored) == CAST_OK;
 }
 
 /*
+ * A number without digits at position i, which is moved past it: Jackson puts
+ * it in quotes when it writes it again.
+ */
+static const char *
+special_number(DeltaString s, int *i)
+{
+	static const struct
+	{
+		const char *read;
+		const char *written;
+	}			words[] = {
+		{"NaN", "NaN"},
+		{"Infinity", "Infinity"},
+		{"+Infinity", "Infinity"},
+		{"-Infinity", "-Infinity"},
+		{"+INF", "Infinity"},
+		{"-INF", "-Infinity"},
+	};
+
+	for (int k = 0; k < lengthof(words); k++)
+	{
+		int			len = strlen(words[k].read);
+
+		if (s.len - *i >= len && memcmp(s.data + *i, words[k].read, len) == 0)
+		{
+			*i += len;
+			return words[k].written;
+		}
+	}
+	return NULL;
+}
+
+/*
  * The text of what stands where a string is expected is what Jackson makes of
  * it when it writes it again (copyCurrentStructure): whole numbers as they are,
  * others as Java prints a double, without white space.  False where that isn't
- * sure: escapes, control characters, other quotes, NaN.
+ * sure: escapes, control characters, other quotes.
  */
 static bool
 written_again(StringInfo out, DeltaString s)
@@ -142,6 +197,13 @@ written_again(StringInfo out, DeltaString s)
 		int			start = i;
 		bool		whole = true;
 		DeltaScalar value;
+		const char *word = special_number(s, &i);
+
+		if (word != NULL)
+		{
+			appendStringInfo(out, "\"%s\"", word);
+			continue;
+		}
 
 		if (strchr(" \t\r\n", s.data[i]) != NULL && s.data[i] != '\0')
 		{

@@ -14,6 +14,7 @@
 #include "delta/schema.h"
 #include "delta/value.h"
 #include "miscadmin.h"
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
@@ -310,10 +311,41 @@ deltacc_value_compare(const DeltaType *type, DeltaScalar a, DeltaScalar b)
 	return 0;					/* no values of other types are ever made */
 }
 
-/* A string between quotes that Spark's parser reads back. */
+static void print_binary(StringInfo out, const DeltaString *s);
+
+/* NUL bytes apart, which a string of Spark's may hold. */
+static bool
+valid_utf8(const DeltaString *s)
+{
+	const char *p = s->data;
+	const char *end = s->data + s->len;
+
+	while (p < end)
+	{
+		const char *nul = memchr(p, '\0', end - p);
+		const char *stop = nul != NULL ? nul : end;
+
+		if (!pg_verify_mbstr(PG_UTF8, p, stop - p, true))
+			return false;
+		p = nul != NULL ? nul + 1 : end;
+	}
+	return true;
+}
+
+/*
+ * A string between quotes that Spark's parser reads back; bytes that are no
+ * UTF-8 as a cast of them.
+ */
 static void
 print_string(StringInfo out, const DeltaString *s)
 {
+	if (!valid_utf8(s))
+	{
+		appendStringInfoString(out, "CAST(");
+		print_binary(out, s);
+		appendStringInfoString(out, " AS string)");
+		return;
+	}
 	appendStringInfoChar(out, '\'');
 	for (int i = 0; i < s->len; i++)
 	{

@@ -197,6 +197,17 @@ only_strings_are_opaque(int nargs, DeltaExpr *const *args)
 	return true;
 }
 
+static void
+refuse_condition(Binder *b, const PredicateNode *node, const DeltaExpr *e)
+{
+	char	   *text = deltacc_bind_message_text(b, node);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("a condition must be of type boolean, not %s: %s", deltacc_type_name(&e->type), text),
+			 deltacc_names_errplace(node)));
+}
+
 /*
  * An expression where a condition is expected.
  */
@@ -219,15 +230,7 @@ deltacc_bind_to_condition(Binder *b, const PredicateNode *node, DeltaExpr *e)
 		case DELTA_MAP:
 			break;
 		default:
-			{
-				char	   *text = deltacc_bind_message_text(b, node);
-
-				ereport(ERROR,
-						(errcode(ERRCODE_DATATYPE_MISMATCH),
-						 errmsg("a condition must be of type boolean, not %s: %s",
-								deltacc_type_name(&e->type), text),
-						 deltacc_names_errplace(node)));
-			}
+			refuse_condition(b, node, e);
 	}
 	return deltacc_bind_unknown(b, node, deltacc_type(DELTA_BOOLEAN), 1, &e);
 }
@@ -634,7 +637,13 @@ bind_case(Binder *b, const PredicateNode *node)
 		else if (with_value)
 			args[i] = deltacc_bind_compare(b, child, CMP_EQ, value, deltacc_bind_node(b, child));
 		else
-			args[i] = deltacc_bind_condition(b, child);
+		{
+			args[i] = deltacc_bind_node(b, child);
+			/* here Spark takes no NULL for a condition */
+			if (args[i]->type.kind == DELTA_VOID)
+				refuse_condition(b, child, args[i]);
+			args[i] = deltacc_bind_to_condition(b, child, args[i]);
+		}
 	}
 	return deltacc_bind_make_case(b, node, nargs, args);
 }

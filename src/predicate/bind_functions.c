@@ -166,6 +166,59 @@ bind_try_to_timestamp(Binder *b, const PredicateNode *node, int nargs, DeltaExpr
 	return deltacc_bind_make_cast(b, node, args[0], deltacc_type(DELTA_TIMESTAMP), true);
 }
 
+/*
+ * timestampadd(unit, n, x): x + INTERVAL n unit.  Hours and less are lengths of
+ * time there, and in an interval too as long as they make no day.
+ */
+static DeltaExpr *
+bind_timestampadd(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
+{
+	static const struct
+	{
+		const char *unit;
+		int64		months;
+		int64		micros;
+	}			units[] = {
+		{"microsecond", 0, 1},
+		{"millisecond", 0, 1000},
+		{"second", 0, 1000000},
+		{"minute", 0, 60 * INT64CONST(1000000)},
+		{"hour", 0, 3600 * INT64CONST(1000000)},
+		{"day", 0, MICROS_PER_DAY},
+		{"dayofyear", 0, MICROS_PER_DAY},
+		{"week", 0, 7 * MICROS_PER_DAY},
+		{"month", 1, 0},
+		{"quarter", 3, 0},
+		{"year", 12, 0},
+	};
+	const DeltaExpr *unit = args[0];
+	const DeltaExpr *n = args[1];
+	DeltaExpr	   *pair[2] = {args[2], NULL};
+	DeltaType	type;
+	DeltaScalar value;
+
+	for (int i = 0; i < lengthof(units); i++)
+	{
+		if (unit->kind != EXPR_LITERAL || unit->is_null || unit->type.kind != DELTA_STRING ||
+			unit->value.s->len != (int) strlen(units[i].unit) ||
+			pg_strncasecmp(unit->value.s->data, units[i].unit, unit->value.s->len) != 0)
+			continue;
+		if (n->kind != EXPR_LITERAL || n->is_null || !DELTA_IS_INTEGRAL_KIND(n->type.kind) ||
+			n->value.i > 1000000 || n->value.i < -1000000 || deltacc_bind_is_opaque(1, pair))
+			break;
+		value.i = n->value.i * (units[i].months != 0 ? units[i].months : units[i].micros);
+		if (units[i].months == 0 && units[i].micros < MICROS_PER_DAY &&
+			(value.i >= MICROS_PER_DAY || value.i <= -MICROS_PER_DAY))
+			break;
+		type = deltacc_type(units[i].months != 0 ? DELTA_INTERVAL_MONTHS : DELTA_INTERVAL_MICROS);
+		pair[1] = deltacc_expr_literal(type, value);
+		if (pair[0]->type.kind != DELTA_TIMESTAMP_NTZ && !deltacc_implicit_cast(&pair[0], deltacc_type(DELTA_TIMESTAMP)))
+			break;
+		return deltacc_bind_call(b, node, "+", 2, pair);
+	}
+	return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), nargs, args);
+}
+
 typedef struct Replacement
 {
 	const char *name;
@@ -191,6 +244,7 @@ static const Replacement replacements[] = {
 	{"regexp", 2, 2, bind_rlike},
 	{"regexp_like", 2, 2, bind_rlike},
 	{"decode", 3, -1, bind_decode},
+	{"timestampadd", 3, 3, bind_timestampadd},
 	{"try_to_date", 1, 1, bind_try_to_date},
 	{"try_to_timestamp", 1, 1, bind_try_to_timestamp},
 };

@@ -60,6 +60,22 @@ chain(ExprKind kind, int n, DeltaExpr **parts)
 	return e;
 }
 
+/*
+ * Pair by pair, from below (buildBalancedPredicate): another shape than what the
+ * parser makes.  The array is used up.
+ */
+static DeltaExpr *
+pair_up(ExprKind kind, int n, DeltaExpr **parts)
+{
+	while (n > 1)
+	{
+		for (int i = 0; i < n; i += 2)
+			parts[i / 2] = i + 1 == n ? parts[i] : combine(kind, parts[i], parts[i + 1]);
+		n = (n + 1) / 2;
+	}
+	return parts[0];
+}
+
 static bool
 is_literal(const DeltaExpr *e, bool value)
 {
@@ -170,7 +186,7 @@ remove_duplicates(ExprKind kind, DeltaExpr *e)
 			all[distinct++] = all[i];
 	}
 	if (distinct < n)
-		result = deltacc_expr_balanced(kind, distinct, all);
+		result = pair_up(kind, distinct, all);
 	exprset_destroy(set);
 	pfree(all);
 	return result;
@@ -218,13 +234,12 @@ simplify_and_or(DeltaExpr *e)
 
 	if (deltacc_expr_is_negation(a, b))
 	{
-		/* FALSE, or NULL where a is */
+		/* FALSE, or NULL where a is; other rules make AND or OR of that IF */
 		DeltaExpr	   *plain = a->kind == EXPR_NOT ? b : a;
-		DeltaExpr	   *null = deltacc_expr_null(deltacc_type(DELTA_BOOLEAN));
+		DeltaType	boolean = deltacc_type(DELTA_BOOLEAN);
 
-		if (kind == EXPR_AND)
-			return combine(EXPR_AND, deltacc_expr_is_null(plain), null);
-		return combine(EXPR_OR, deltacc_expr_is_not_null(plain), null);
+		return deltacc_expr_if(boolean, deltacc_expr_is_null(plain), deltacc_expr_null(boolean),
+							   deltacc_expr_bool(kind == EXPR_OR));
 	}
 	if (deltacc_expr_equal(a, b))
 		return a;

@@ -549,9 +549,6 @@ deltacc_expr_is_negation(const DeltaExpr *a, const DeltaExpr *b)
 		return true;
 	if (a->kind == EXPR_NOT && deltacc_expr_equal(a->args[0], b))
 		return true;
-	if ((a->kind == EXPR_IS_NULL && b->kind == EXPR_IS_NOT_NULL) ||
-		(a->kind == EXPR_IS_NOT_NULL && b->kind == EXPR_IS_NULL))
-		return deltacc_expr_equal(a->args[0], b->args[0]);
 	if (a->kind != EXPR_COMPARE || b->kind != EXPR_COMPARE ||
 		a->op == CMP_NULLSAFE_EQ || b->op == CMP_NULLSAFE_EQ)
 		return false;

@@ -134,7 +134,8 @@ extern DeltaExpr *deltacc_expr_unknown(DeltaType type, const char *text, uint32 
  */
 extern bool deltacc_expr_equal(const DeltaExpr *a, const DeltaExpr *b);
 
-/* Is b what NOT a comes to: NOT a itself, or a comparison or null check turned? */
+/* Is b what NOT a comes to in Spark's canonical form: NOT a itself, or a
+ * comparison turned; not a null check turned? */
 extern bool deltacc_expr_is_negation(const DeltaExpr *a, const DeltaExpr *b);
 
 /* The operands of a chain of nested ANDs (or ORs), from left to right; e itself

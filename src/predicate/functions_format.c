@@ -42,14 +42,25 @@ known_letter(char letter, int count)
 {
 	switch (letter)
 	{
-		case 'y':
 		case 'u':
 			return count == 4;
+		case 'y':
+			return count == 1 || count == 2 || count == 4;
 		case 'M':
 		case 'E':
+		case 'L':
 			return count <= 4;
+		case 'D':
+		case 'q':
+		case 'Q':
+			return count <= 3;
+		case 'a':
+			return count == 1;
 		case 'd':
 		case 'H':
+		case 'h':
+		case 'K':
+		case 'k':
 		case 'm':
 		case 's':
 			return count <= 2;
@@ -58,6 +69,22 @@ known_letter(char letter, int count)
 		default:
 			return false;
 	}
+}
+
+/* Are all of them read, too?  Those that are only written have no year of four
+ * digits, or half of the day. */
+static bool
+is_readable(const Format *f)
+{
+	for (int i = 0; i < f->n; i++)
+	{
+		const FormatPart *part = &f->parts[i];
+
+		if ((part->letter == 'y' && part->count != 4) ||
+			(part->letter != 0 && strchr("yMEdHmsS", part->letter) == NULL))
+			return false;
+	}
+	return true;
 }
 
 static bool
@@ -141,9 +168,32 @@ format_local(StringInfo buf, const Format *f, int64 local)
 				appendBinaryStringInfo(buf, part->literal.data, part->literal.len);
 				break;
 			case 'y':
-				appendStringInfo(buf, "%04d", (int) c.year);
+				if (part->count == 2)
+					appendStringInfo(buf, "%02d", (int) c.year % 100);
+				else
+					appendStringInfo(buf, "%0*d", part->count, (int) c.year);
+				break;
+			case 'D':
+				appendStringInfo(buf, "%0*d", part->count, (int) (days - deltacc_days_from_civil(c.year, 1, 1)) + 1);
+				break;
+			case 'q':
+			case 'Q':
+				appendStringInfo(buf, part->count == 3 ? "Q%0*d" : "%0*d", part->count == 3 ? 1 : part->count, (c.month + 2) / 3);
+				break;
+			case 'a':
+				appendStringInfoString(buf, time < 12 * MICROS_PER_HOUR ? "AM" : "PM");
+				break;
+			case 'h':
+				appendStringInfo(buf, "%0*d", part->count, (int) (time / MICROS_PER_HOUR + 11) % 12 + 1);
+				break;
+			case 'K':
+				appendStringInfo(buf, "%0*d", part->count, (int) (time / MICROS_PER_HOUR) % 12);
+				break;
+			case 'k':
+				appendStringInfo(buf, "%0*d", part->count, (int) (time / MICROS_PER_HOUR + 23) % 24 + 1);
 				break;
 			case 'M':
+			case 'L':
 				if (part->count >= 3)
 					appendBinaryStringInfo(buf, month_name, part->count == 3 ? 3 : (int) strlen(month_name));
 				else
@@ -289,6 +339,8 @@ read_local(DeltaString s, const Format *f, int64 *local)
 	int			i = 0;
 	char		seen[MAX_PARTS + 1] = "";	/* letters */
 
+	if (!is_readable(f))
+		return false;
 	for (int p = 0; p < f->n; p++)
 	{
 		const FormatPart *part = &f->parts[p];
@@ -413,10 +465,7 @@ POINT_FUNCTION(point_unix_timestamp)
 			return POINT_UNKNOWN;
 		micros = deltacc_local_to_utc(micros, cx->options->timezone);
 	}
-	/* before 1970 a fraction may be cut off or rounded down */
-	if (micros < 0 && micros % MICROS_PER_SECOND != 0)
-		return POINT_UNKNOWN;
-	result->i = micros / MICROS_PER_SECOND;
+	result->i = micros / MICROS_PER_SECOND; /* a fraction is cut off, before 1970 too */
 	return POINT_VALUE;
 }
 

@@ -66,7 +66,17 @@ RESOLVE_FIXED(resolve_chr, DELTA_STRING, DELTA_LONG)
 RESOLVE_FIXED(resolve_space, DELTA_STRING, DELTA_INTEGER)
 RESOLVE_FIXED(resolve_instr, DELTA_INTEGER, DELTA_STRING)
 RESOLVE_FIXED(resolve_locate, DELTA_INTEGER, DELTA_STRING, DELTA_STRING, DELTA_INTEGER)
-RESOLVE_FIXED(resolve_pad, DELTA_STRING, DELTA_STRING, DELTA_INTEGER, DELTA_STRING)
+/* Binary only if both are; else both are strings. */
+RESOLVE_FUNCTION(resolve_pad)
+{
+	bool		binary = args[0]->type.kind == DELTA_BINARY && (nargs < 3 || args[2]->type.kind == DELTA_BINARY);
+
+	*type = deltacc_type(binary ? DELTA_BINARY : DELTA_STRING);
+	return deltacc_implicit_cast(&args[0], *type) &&
+		deltacc_implicit_cast(&args[1], deltacc_type(DELTA_INTEGER)) &&
+		(nargs < 3 || deltacc_implicit_cast(&args[2], *type));
+}
+
 RESOLVE_FIXED(resolve_split_part, DELTA_STRING, DELTA_STRING, DELTA_STRING, DELTA_INTEGER)
 
 /* The first argument is a string, or binary; so is the result. */
@@ -612,25 +622,27 @@ POINT_FUNCTION(point_pad)
 {
 	bool		left = cx->call->function->name[0] == 'l';
 	DeltaString s = str(args[0]);
-	DeltaString pad = {1, " "};
+	bool		binary = arg_kind(cx, 0) == DELTA_BINARY;
+	DeltaString pad = {1, binary ? "\0" : " "};
 	int64		total = args[1].i;
-	int			length = utf8_length(s.data, s.len);
+	int			length = binary ? s.len : utf8_length(s.data, s.len);
 	int			pad_length;
 	StringInfoData fill;
 	StringInfoData buf;
 
 	if (nargs == 3)
 		pad = str(args[2]);
-	pad_length = utf8_length(pad.data, pad.len);
+	pad_length = binary ? pad.len : utf8_length(pad.data, pad.len);
 	if (total <= length || pad_length == 0)
-		return slice(result, s, false, 0, total);
+		return slice(result, s, binary, 0, total);
 	if (total > MAX_RESULT / 4 || s.len > MAX_RESULT)
 		return POINT_UNKNOWN;
 
 	initStringInfo(&fill);
 	for (int64 missing = total - length; missing > 0; missing -= pad_length)
 		appendBinaryStringInfo(&fill, pad.data,
-							   missing >= pad_length ? pad.len : utf8_offset(pad.data, pad.len, (int) missing));
+							   missing >= pad_length ? pad.len :
+							   binary ? (int) missing : utf8_offset(pad.data, pad.len, (int) missing));
 	initStringInfo(&buf);
 	if (left)
 		appendBinaryStringInfo(&buf, fill.data, fill.len);

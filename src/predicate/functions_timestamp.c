@@ -302,6 +302,80 @@ POINT_FUNCTION(point_zone_shift)
 	return POINT_VALUE;
 }
 
+/* ----- timestampdiff ----- */
+
+RESOLVE_FUNCTION(resolve_timestampdiff)
+{
+	*type = deltacc_type(DELTA_LONG);
+	return args[0]->kind == EXPR_LITERAL && args[0]->type.kind == DELTA_STRING && !args[0]->is_null &&
+		deltacc_implicit_cast(&args[1], deltacc_type(DELTA_TIMESTAMP)) &&
+		deltacc_implicit_cast(&args[2], deltacc_type(DELTA_TIMESTAMP));
+}
+
+/*
+ * ChronoUnit.between on the local clock, whole units only: those of a fixed
+ * length, then months and what is made of them.
+ */
+static const struct
+{
+	const char *name;
+	int64		micros;			/* 0: months */
+	int			months;
+}			diff_units[] = {
+	{"microsecond", 1, 0},
+	{"millisecond", 1000, 0},
+	{"second", MICROS_PER_SECOND, 0},
+	{"minute", 60 * MICROS_PER_SECOND, 0},
+	{"hour", 3600 * MICROS_PER_SECOND, 0},
+	{"day", MICROS_PER_DAY, 0},
+	{"week", 7 * MICROS_PER_DAY, 0},
+	{"month", 0, 1},
+	{"quarter", 0, 3},
+	{"year", 0, 12},
+};
+
+static int64
+months_until(int64 start, int64 end)
+{
+	int64		start_day = floor_div(start, MICROS_PER_DAY);
+	int64		end_day = floor_div(end, MICROS_PER_DAY);
+	int64		start_time = start - start_day * MICROS_PER_DAY;
+	int64		end_time = end - end_day * MICROS_PER_DAY;
+	CivilDate	a;
+	CivilDate	b;
+
+	if (end_day > start_day && end_time < start_time)
+		end_day--;
+	else if (end_day < start_day && end_time > start_time)
+		end_day++;
+	a = deltacc_civil(start_day);
+	b = deltacc_civil(end_day);
+	return (((b.year * 12 + b.month) * 32 + b.day) - ((a.year * 12 + a.month) * 32 + a.day)) / 32;
+}
+
+POINT_FUNCTION(point_timestampdiff)
+{
+	const DeltaString *unit = args[0].s;
+	int64		start = deltacc_utc_to_local(args[1].i, cx->options->timezone);
+	int64		end = deltacc_utc_to_local(args[2].i, cx->options->timezone);
+	int64		micros;
+
+	for (int i = 0; i < lengthof(diff_units); i++)
+	{
+		if (unit->len != (int) strlen(diff_units[i].name) ||
+			pg_strncasecmp(unit->data, diff_units[i].name, unit->len) != 0)
+			continue;
+		if (diff_units[i].months != 0)
+			result->i = months_until(start, end) / diff_units[i].months;
+		else if (pg_sub_s64_overflow(end, start, &micros))
+			return POINT_UNKNOWN;
+		else
+			result->i = micros / diff_units[i].micros;
+		return POINT_VALUE;
+	}
+	return POINT_UNKNOWN;
+}
+
 /* ----- months_between ----- */
 
 RESOLVE_FUNCTION(resolve_months_between)
@@ -423,6 +497,7 @@ const FunctionDef deltacc_timestamp_functions[] = {
 	{"timestamp_micros", 1, 1, RAISES, resolve_from_number, point_from_number, NULL, growing},
 	{"from_utc_timestamp", 2, 2, STRICT, resolve_zone_shift, point_zone_shift},
 	{"to_utc_timestamp", 2, 2, STRICT, resolve_zone_shift, point_zone_shift},
+	{"timestampdiff", 3, 3, STRICT, resolve_timestampdiff, point_timestampdiff},
 	{"months_between", 2, 3, STRICT, resolve_months_between, point_months_between},
 	{"make_timestamp", 6, 6, RAISES, resolve_make_timestamp, point_make_timestamp},
 	{"make_timestamp_ltz", 6, 6, RAISES, resolve_make_timestamp, point_make_timestamp},

@@ -215,8 +215,8 @@ deltacc_pred_from_list(PredParser *ps, PredicateKind kind, const char *text, int
 }
 
 /*
- * AND and OR are associative: a chain is one node, however it is put in
- * parentheses.
+ * A chain of ANDs, or ORs, is one node.  What stands in parentheses is a node of
+ * its own: Spark's optimizer looks at pairs, and so it matters how they nest.
  */
 PredicateNode *
 deltacc_pred_logical(PredParser *ps, PredicateKind kind, int location,
@@ -224,9 +224,9 @@ deltacc_pred_logical(PredParser *ps, PredicateKind kind, int location,
 {
 	PredicateNode *node = left;
 
-	if (left->kind != kind)
+	if (left->kind != kind || (left->flags & PRED_FLAG_GROUPED))
 		node = deltacc_pred_node(ps, kind, NULL, 0, location, 1, left);
-	if (right->kind == kind)
+	if (right->kind == kind && (right->flags & PRED_FLAG_GROUPED) == 0)
 	{
 		for (int i = 0; i < right->nchildren; i++)
 			deltacc_pred_append(ps, node, right->children[i]);
@@ -438,6 +438,8 @@ deltacc_pred_group(PredParser *ps, PredicateNode *list, int location)
 						   psprintf("syntax error in predicate at or near \"%s\"",
 									deltacc_pred_excerpt(only->text, only->text_len)),
 						   "An operator or a closing parenthesis was expected.", NULL);
+	if (only->kind == PRED_AND || only->kind == PRED_OR)
+		only->flags |= PRED_FLAG_GROUPED;
 	return only;
 }
 

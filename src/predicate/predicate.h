@@ -45,8 +45,9 @@ typedef enum PredicateKind
 	PRED_NAME,
 
 	/* operators; children are the operands */
-	PRED_AND,					/* n-ary, no AND among its children */
-	PRED_OR,					/* n-ary, no OR among its children */
+	PRED_AND,					/* n-ary; an AND among its children stands in
+								 * parentheses */
+	PRED_OR,					/* n-ary, the same */
 	PRED_NOT,
 	PRED_COMPARE,				/* text: "=", "<=>", "<>", "<", "<=", ">", ">=" */
 	PRED_ARITHMETIC,			/* text: + - * / % DIV || & | ^ << >> >>> */
@@ -92,6 +93,9 @@ typedef enum PredicateKind
 #define PRED_FLAG_QUOTED		0x20	/* PRED_NAME: a name that only stands in
 										 * backticks */
 
+#define PRED_FLAG_GROUPED		0x40	/* AND, OR: in parentheses; while parsing
+										 * only, it isn't stored */
+
 typedef struct PredicateNode
 {
 	uint8		kind;
@@ -108,7 +112,8 @@ typedef struct PredicateNode
 /*
  * The stored form: this header, then the nodes in preorder (see predicate.c),
  * then the location of each as an int32.  Two predicates are equal if their
- * nodes are: where in its text a node stood is no part of the value.
+ * nodes are: where in its text a node stood is no part of the value, nor how
+ * ANDs nest in each other, or ORs.
  */
 typedef struct Predicate
 {

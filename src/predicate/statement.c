@@ -176,9 +176,9 @@ deltacc_statement_reads(const char *text, int len)
 	if (result.operation == NULL)
 	{
 		char	   *word = s.pieces[0].type == PIECE_WORD ?
-			pnstrdup(text + s.pieces[0].start, s.pieces[0].end - s.pieces[0].start) : pstrdup("");
+			pnstrdup(text + s.pieces[0].start, s.pieces[0].end - s.pieces[0].start) : NULL;
 
-		for (char *c = word; *c; c++)
+		for (char *c = word; c && *c; c++)
 			*c = pg_ascii_toupper((unsigned char) *c);
 		result.operation = word;
 	}

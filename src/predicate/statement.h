@@ -14,7 +14,7 @@ typedef struct StatementReads
 {
 	const char *operation;		/* as Delta logs it: "UPDATE", "DELETE", "MERGE",
 								 * "WRITE", "OPTIMIZE", "TRUNCATE"; else the
-								 * statement's first word */
+								 * statement's first word; NULL if there is none */
 	const char *target;			/* the table written, as it stands there; NULL:
 								 * none was found */
 	bool		nothing;		/* nothing is read */

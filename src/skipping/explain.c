@@ -226,7 +226,7 @@ explain_missing(Explainer *ex, int row, const SourceColumn *culprit, FileVerdict
 	verdict->kept = true;
 
 	/* Delta would have used it: only if that was all that was missing. */
-	if (why == STAT_TINYINT)
+	if (why == STAT_TINYINT || why == STAT_TIMESTAMP)
 	{
 		bool		others = false;
 
@@ -234,10 +234,13 @@ explain_missing(Explainer *ex, int row, const SourceColumn *culprit, FileVerdict
 		{
 			const SourceColumn *c = &ex->stats->columns[i];
 
-			others |= c->missing && c->missing[row] != STAT_THERE && c->missing[row] != STAT_TINYINT;
+			others |= c->missing && c->missing[row] != STAT_THERE &&
+				c->missing[row] != STAT_TINYINT && c->missing[row] != STAT_TIMESTAMP;
 		}
-		verdict->decided_by = others ? "missing statistics" : deltacc_safety_name(SAFETY_TINYINT);
-		verdict->reason = psprintf("%s is no value of a tinyint, so it bounds nothing", text);
+		verdict->decided_by = others ? "missing statistics" :
+			deltacc_safety_name(why == STAT_TINYINT ? SAFETY_TINYINT : SAFETY_TIMESTAMP);
+		verdict->reason = psprintf("%s is no value of a %s, so it bounds nothing", text,
+								   deltacc_type_name(&culprit->leaf->type));
 		return;
 	}
 

@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "datatype/timestamp.h"
 #include "delta/stats.h"
 #include "miscadmin.h"
 #include "skipping/rewrite.h"
@@ -53,6 +54,8 @@ deltacc_safety_name(SafetyRule rule)
 			return "safety: empty partition value";
 		case SAFETY_ABSENT_PARTITION:
 			return "safety: partition value absent";
+		case SAFETY_TIMESTAMP:
+			return "safety: TIMESTAMP statistics past their range";
 	}
 	return NULL;
 }
@@ -293,6 +296,11 @@ read_bound(SourceColumn *c, const ActionsColumn *values, int i, pg_tz *timezone)
 	if (column->type.kind == DELTA_BYTE && token == TOKEN_INT &&
 		(values->ints[i] < PG_INT8_MIN || values->ints[i] > PG_INT8_MAX))
 		return STAT_TINYINT;
+
+	/* The same with so many seconds that they are no number of microseconds. */
+	if (column->type.kind == DELTA_TIMESTAMP && token == TOKEN_INT &&
+		(values->ints[i] > PG_INT64_MAX / USECS_PER_SEC || values->ints[i] < PG_INT64_MIN / USECS_PER_SEC))
+		return STAT_TIMESTAMP;
 
 	if (!deltacc_stat_value(values, i, &column->type, timezone, is_max, &c->lo[i]))
 		return STAT_UNREADABLE;

@@ -27,7 +27,8 @@ typedef enum SafetyRule
 	SAFETY_TINYINT,				/* a byte past -128 .. 127, which Delta wraps */
 	SAFETY_WIDENED_FLOAT,		/* bounds of a column that once was float */
 	SAFETY_EMPTY_PARTITION,		/* '' as a partition value */
-	SAFETY_ABSENT_PARTITION		/* no such key in partitionValues */
+	SAFETY_ABSENT_PARTITION,	/* no such key in partitionValues */
+	SAFETY_TIMESTAMP			/* seconds past the range, which Delta wraps */
 } SafetyRule;
 
 /* "safety: CHAR column" etc.; static. */
@@ -39,7 +40,8 @@ typedef enum StatMissing
 	STAT_THERE = 0,
 	STAT_ABSENT,				/* no such key, or null */
 	STAT_UNREADABLE,			/* something else than the column's type */
-	STAT_TINYINT				/* SAFETY_TINYINT */
+	STAT_TINYINT,				/* SAFETY_TINYINT */
+	STAT_TIMESTAMP				/* SAFETY_TIMESTAMP */
 } StatMissing;
 
 /* One leaf over all file actions. */

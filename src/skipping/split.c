@@ -27,6 +27,7 @@ static const char *why_unusable(const DeltaExpr *e, const char **advice);
 static DeltaExpr *widen(DeltaExpr *e, const DeltaccOptions *options, const char **safety);
 static bool is_null_test(const DeltaExpr *e);
 static DeltaExpr *conjunction(const ReadPlan *plan, size_t offset);
+static DeltaExpr *never_true(DeltaExpr *filter);
 static DeltaExpr *what_must_be_true(const ReadPlan *plan);
 
 void
@@ -61,6 +62,9 @@ deltacc_split_predicate(ReadPlan *plan)
 		if (ndata > 0)
 			plan->data = deltacc_expr_and(ndata, data);
 	}
+
+	if (plan->data == NULL)
+		plan->partition = never_true(plan->partition);
 
 	/* All statistics of all conjuncts are judged together. */
 	if (plan->skip)
@@ -99,6 +103,24 @@ refuse_failing_constants(ReadPlan *plan)
 		c->advice = NULL;
 	}
 	return true;
+}
+
+/*
+ * One constant that isn't TRUE makes the whole filter FALSE, and Spark then
+ * evaluates nothing that might fail; beside a filter on data it does evaluate
+ * all of it.
+ */
+static DeltaExpr *
+never_true(DeltaExpr *filter)
+{
+	if (filter == NULL || filter->kind != EXPR_AND)
+		return filter;
+	for (int i = 0; i < filter->nargs; i++)
+	{
+		if (deltacc_expr_is_false(filter->args[i]) || deltacc_expr_is_null_literal(filter->args[i]))
+			return deltacc_expr_bool(false);
+	}
+	return filter;
 }
 
 /* AND of one part of all conjuncts; NULL if none has it. */

@@ -13,6 +13,7 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "delta/path.h"
+#include "delta/path_index.h"
 #include "executor/spi.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -20,6 +21,7 @@
 #include "udf/rule_sets.h"
 #include "udf/vector_source.h"
 #include "utils/acl.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -207,32 +209,65 @@ read_winners(const LogRange *range)
 	return winners;
 }
 
-/* Adds the paths of file actions of one kind to a set. */
-static void
-collect_paths(DeltaPathSet *set, DeltaActions *a, ActionKind kind)
-{
-	const FileAction *files;
-	const ActionsColumn *paths;
-	int			n;
-
-	files = deltacc_actions_files(a, &n);
-	paths = deltacc_actions_column(a, COLUMN_PATH, "");
-	for (int i = 0; i < n; i++)
-	{
-		if (files[i].kind == kind)
-			deltacc_path_set_add(set, deltacc_column_text(paths, i), i);
-	}
-}
-
 /* Files that are looked for, and their adds as far as they have been found. */
 typedef struct FileSearch
 {
 	DeltaPathSet *wanted;
+	uint32	   *keys;			/* of those wanted, as path_index.h has them */
+	int			nkeys;
 	DeltaPathSet *found;
 	StringInfoData adds;		/* lines */
 	MemoryContext context;		/* of all of it */
 	MemoryContext batch;		/* of what is looked through */
 } FileSearch;
+
+/* The paths of file actions of one kind are looked for. */
+static void
+want_paths(FileSearch *search, DeltaActions *a, ActionKind kind)
+{
+	const uint8 *marks;
+	const ActionsColumn *paths;
+	int			n;
+
+	marks = deltacc_actions_marks(a, &n);
+	paths = deltacc_actions_column(a, COLUMN_PATH, "");
+	search->keys = search->keys ? repalloc_huge(search->keys, sizeof(uint32) * ((Size) search->nkeys + n)) :
+		palloc_extended(sizeof(uint32) * (Size) Max(n, 1), MCXT_ALLOC_HUGE);
+	for (int i = 0; i < n; i++)
+	{
+		DeltaString path;
+
+		if (FILE_MARK_KIND(marks[i]) != kind)
+			continue;
+		path = deltacc_column_text(paths, i);
+		if (deltacc_path_set_add(search->wanted, path, i))
+			search->keys[search->nkeys++] = deltacc_path_index_key(path);
+	}
+}
+
+static int
+compare_keys(const void *a, const void *b)
+{
+	uint32		x = *(const uint32 *) a;
+	uint32		y = *(const uint32 *) b;
+
+	return (x > y) - (x < y);
+}
+
+/* Each key once. */
+static void
+sort_keys(FileSearch *search)
+{
+	int			kept = 0;
+
+	qsort(search->keys, search->nkeys, sizeof(uint32), compare_keys);
+	for (int i = 0; i < search->nkeys; i++)
+	{
+		if (kept == 0 || search->keys[kept - 1] != search->keys[i])
+			search->keys[kept++] = search->keys[i];
+	}
+	search->nkeys = kept;
+}
 
 static bool
 search_is_over(const FileSearch *search)
@@ -244,28 +279,30 @@ search_is_over(const FileSearch *search)
 static void
 search_actions(FileSearch *search, DeltaActions *a)
 {
-	const FileAction *files;
+	const uint8 *marks;
 	const ActionsColumn *paths;
 	int			n;
 
 	if (!(deltacc_actions_flags(a) & ACTIONS_HAS_ADD))
 		return;
-	files = deltacc_actions_files(a, &n);
+	marks = deltacc_actions_marks(a, &n);
 	paths = deltacc_actions_column(a, COLUMN_PATH, "");
 	for (int f = n - 1; f >= 0; f--)
 	{
 		DeltaString path;
+		FileAction	file;
 		MemoryContext batch;
 
-		if (files[f].kind != ACTION_ADD)
+		if (FILE_MARK_KIND(marks[f]) != ACTION_ADD)
 			continue;
 		path = deltacc_column_text(paths, f);
 		if (!deltacc_path_set_find(search->wanted, path, NULL, NULL) ||
 			deltacc_path_set_find(search->found, path, NULL, NULL))
 			continue;
 
-		appendBinaryStringInfo(&search->adds, deltacc_actions_line(a, files[f].line_offset, files[f].line_length),
-							   files[f].line_length);
+		file = deltacc_actions_file(a, f);
+		appendBinaryStringInfo(&search->adds, deltacc_actions_line(a, file.line_offset, file.line_length),
+							   file.line_length);
 		appendStringInfoChar(&search->adds, '\n');
 		batch = MemoryContextSwitchTo(search->context);
 		path.data = memcpy(palloc(path.len + 1), path.data, path.len);
@@ -294,17 +331,112 @@ search_rows(FileSearch *search)
 	SPI_freetuptable(table);
 }
 
+/* Looks through commits [lower, upper]; false if none of them is held. */
+static bool
+search_range(FileSearch *search, const LogRange *range, int64 lower, int64 upper)
+{
+	query(range, "SELECT actions FROM deltacc.commits WHERE table_id OPERATOR(pg_catalog.=) $1 "
+		  "AND version OPERATOR(pg_catalog.>=) $2 AND version OPERATOR(pg_catalog.<=) $3 ORDER BY version DESC",
+		  lower, upper);
+	if (SPI_processed == 0)
+		return false;
+	search_rows(search);
+	return true;
+}
+
+/* Looks through single commits. */
+static void
+search_commits(FileSearch *search, const LogRange *range, const int64 *versions, int n)
+{
+	Oid			types[2] = {INT8OID, INT8ARRAYOID};
+	Datum	   *elements = palloc(sizeof(Datum) * Max(n, 1));
+	Datum		values[2] = {Int64GetDatum(range->table_id)};
+
+	if (n == 0)
+		return;
+	for (int i = 0; i < n; i++)
+		elements[i] = Int64GetDatum(versions[i]);
+	values[1] = PointerGetDatum(construct_array(elements, n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	if (SPI_execute_with_args("SELECT actions FROM deltacc.commits WHERE table_id OPERATOR(pg_catalog.=) $1 "
+							  "AND version OPERATOR(pg_catalog.=) ANY ($2) ORDER BY version DESC",
+							  2, types, values, NULL, true, 0) != SPI_OK_SELECT)
+		elog(ERROR, "query on deltacc.commits failed");
+	search_rows(search);
+}
+
+/* So many commits are looked through before it is asked whether all is found. */
+#define SEARCH_BATCH 64
+
+/*
+ * Reads the log backwards from the read version until all is found.  Where an
+ * index says which commits may hold a file, only those are looked at.
+ */
+static void
+search_log(FileSearch *search, const LogRange *range)
+{
+	int64		upper = range->read_version;
+	SPITupleTable *indexes = NULL;
+	uint64		nindexes = 0;
+	uint64		next = 0;
+	int64	   *versions = NULL;
+	int			nversions = 0;
+	int			capacity = 0;
+
+	if (range->may_read_snapshots)
+	{
+		query(range, "SELECT added_paths FROM deltacc.snapshots WHERE table_id OPERATOR(pg_catalog.=) $1 "
+			  "AND added_paths IS NOT NULL ORDER BY version DESC", 0, 0);
+		indexes = SPI_tuptable;
+		nindexes = SPI_processed;
+	}
+	while (upper >= 0 && !search_is_over(search))
+	{
+		PathIndex  *index = NULL;
+
+		CHECK_FOR_INTERRUPTS();
+		for (; next < nindexes; next++)
+		{
+			bool		isnull;
+
+			index = deltacc_path_index_open(SPI_getbinval(indexes->vals[next], indexes->tupdesc, 1, &isnull));
+			if (index->first <= upper)
+				break;
+		}
+		if (next < nindexes && index->last >= upper)
+		{
+			deltacc_path_index_search(index, upper, search->keys, search->nkeys, &versions, &nversions, &capacity);
+			upper = index->first - 1;
+			next++;
+		}
+		else
+		{
+			int64		lower = Max(upper - SEARCH_BATCH + 1, next < nindexes ? index->last + 1 : 0);
+
+			/* What is newer comes first. */
+			search_commits(search, range, versions, nversions);
+			nversions = 0;
+			if (search_is_over(search) || !search_range(search, range, lower, upper))
+				break;
+			upper = lower - 1;
+		}
+		if (nversions >= SEARCH_BATCH)
+		{
+			search_commits(search, range, versions, nversions);
+			nversions = 0;
+		}
+	}
+	search_commits(search, range, versions, nversions);
+}
+
 /*
  * The adds of those files that winners remove, as they were live at the read
- * version: read off the log backwards, until all are found.  NULL if there is
- * none.  Also of those that the transaction adds (writes; NULL: not asked for),
- * where a winner moved rows.
+ * version: NULL if there is none.  Also of those that the transaction adds
+ * (writes; NULL: not asked for), where a winner moved rows.
  */
 static DeltaActions *
 read_live_files(const LogRange *range, const Winners *winners, DeltaActions *writes, const char *location)
 {
-	FileSearch	search;
-	int64		upper = range->read_version;
+	FileSearch	search = {0};
 
 	search.context = CurrentMemoryContext;
 	search.batch = AllocSetContextCreate(search.context, "deltacc commits", ALLOCSET_DEFAULT_SIZES);
@@ -317,26 +449,18 @@ read_live_files(const LogRange *range, const Winners *winners, DeltaActions *wri
 
 		if (!(deltacc_actions_flags(a) & ACTIONS_HAS_REMOVE))
 			continue;
-		collect_paths(search.wanted, a, ACTION_REMOVE);
+		want_paths(&search, a, ACTION_REMOVE);
 		if (writes != NULL && !(deltacc_actions_flags(a) & ACTIONS_ANY_DATA_CHANGE))
 		{
-			collect_paths(search.wanted, writes, ACTION_ADD);
+			want_paths(&search, writes, ACTION_ADD);
 			writes = NULL;
 		}
 	}
+	if (search.nkeys == 0)
+		return NULL;
+	sort_keys(&search);
 
-	while (upper >= 0 && !search_is_over(&search))
-	{
-		int64		lower = Max(upper - 63, 0);
-
-		query(range, "SELECT actions FROM deltacc.commits WHERE table_id OPERATOR(pg_catalog.=) $1 "
-			  "AND version OPERATOR(pg_catalog.>=) $2 AND version OPERATOR(pg_catalog.<=) $3 ORDER BY version DESC",
-			  lower, upper);
-		if (SPI_processed == 0)
-			break;
-		search_rows(&search);
-		upper = lower - 1;
-	}
+	search_log(&search, range);
 	if (range->may_read_snapshots && !search_is_over(&search))
 	{
 		query(range, "SELECT state FROM deltacc.snapshots WHERE table_id OPERATOR(pg_catalog.=) $1 "

@@ -158,11 +158,10 @@ judge(const TransactionArgs *args, const RuleSet *rules, DeltaActions *winner, i
 			data = CopyErrorData();
 			switch (ERRCODE_TO_CATEGORY(data->sqlerrcode))
 			{
-				case ERRCODE_DATA_EXCEPTION:
-				case ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION:
-				case ERRCODE_FEATURE_NOT_SUPPORTED:
-					break;
-				default:
+				case ERRCODE_INSUFFICIENT_RESOURCES:
+				case ERRCODE_OPERATOR_INTERVENTION:
+				case ERRCODE_SYSTEM_ERROR:
+				case ERRCODE_INTERNAL_ERROR:
 					PG_RE_THROW();
 			}
 			FlushErrorState();

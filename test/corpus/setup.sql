@@ -18,7 +18,7 @@ CREATE TABLE corpus.result (
 
 INSERT INTO corpus.line
 SELECT f, n, replace(replace(l, '\u0000', '\ue0f0'), '\ud800', '\ue0f1')::json
-FROM unnest(ARRAY['skip-delta-suite', 'skip-generated', 'skip-spec', 'skip-truth', 'partition-like',
+FROM unnest(ARRAY['skip-delta-suite', 'skip-generated', 'skip-spec', 'skip-truth', 'skip-more', 'partition-like',
                   'conflict-scenarios', 'conflict-more', 'race-verdicts', 'field']) AS f,
      regexp_split_to_table(pg_read_file(:'data' || '/corpus/' || f || '.jsonl'), E'\n') WITH ORDINALITY AS t(l, n)
 WHERE l <> '';
@@ -27,6 +27,14 @@ WHERE l <> '';
 -- the statistics hold: the lines carry stand-ins for them, put back here.
 CREATE FUNCTION corpus.raw(text) RETURNS text LANGUAGE sql IMMUTABLE AS
 $$ SELECT replace(replace($1, '\ue0f0', '\u0000'), '\ue0f1', '\ud800') $$;
+
+-- The same where the stand-in is a character already: a predicate.
+CREATE FUNCTION corpus.raw_predicate(text) RETURNS text LANGUAGE sql IMMUTABLE AS
+$$ SELECT replace($1, U&'\E0F0', '\u0000') $$;
+
+-- Lines of other session time zones (skip-more).
+CREATE FUNCTION corpus.session_zone(line json) RETURNS text LANGUAGE sql IMMUTABLE AS
+$$ SELECT coalesce(line->'confs'->>'spark.sql.session.timeZone', 'UTC') $$;
 
 -- A text[] from a JSON array; NULL from NULL.
 CREATE FUNCTION corpus.texts(json) RETURNS text[] LANGUAGE sql IMMUTABLE AS

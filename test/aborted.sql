@@ -1,0 +1,148 @@
+-- Failed jobs: what a statement read, what an error says, what beat a job.  (The
+-- 39 real ones are in failed_jobs.sql.)
+\set ON_ERROR_STOP 1
+\pset tuples_only on
+\pset format unaligned
+\pset pager off
+\getenv data DELTACC_TEST_DATA
+BEGIN;
+SELECT no_plan();
+SET LOCAL client_min_messages = warning;
+SET LOCAL TimeZone = 'UTC';
+
+-- ----- statements -----
+CREATE FUNCTION pg_temp.said(statement text) RETURNS text LANGUAGE sql AS
+$$ SELECT concat_ws(' ', operation, target, reads::text) FROM deltacc.statement_reads(statement) $$;
+SELECT is(pg_temp.said(s), want, left(s, 80))
+FROM (VALUES
+	('UPDATE orders SET x = 1 WHERE a = 1', 'UPDATE orders {"a = 1"}'),
+	('update a.b.orders as o set x = 1 where o.a = 1;', 'UPDATE a.b.orders {"t.a = 1"}'),
+	('UPDATE orders SET x = ''WHERE'' WHERE b = "it''s; WHERE"', $$UPDATE orders {"b = 'it\\'s; WHERE'"}$$),
+	('UPDATE orders SET x = (SELECT max(y) FROM z WHERE z.a = 1)', 'UPDATE orders {TRUE}'),
+	('UPDATE orders SET x = (SELECT max(y) FROM z WHERE z.a = 1) WHERE a = 2', 'UPDATE orders {"a = 2"}'),
+	(E'DELETE FROM orders -- WHERE a = 1\n WHERE /* a = 2 AND */ b = 3', 'DELETE orders {"b = 3"}'),
+	('DELETE FROM delta.`/lake/orders` WHERE orders.a = 1', 'DELETE delta.`/lake/orders` {"orders.a = 1"}'),
+	('DELETE FROM orders WHERE orders.a = 1', 'DELETE orders {"t.a = 1"}'),
+	('DELETE FROM orders', 'DELETE orders {TRUE}'),
+	('DELETE FROM orders WHERE id IN (SELECT id FROM orders)', 'DELETE orders {TRUE}'),
+	('DELETE FROM orders WHERE id IN (SELECT id FROM gone)', 'DELETE orders {"id IN (SELECT id FROM gone)"}'),
+	('MERGE INTO orders USING src ON orders.id = src.id AND orders.c = 1 WHEN MATCHED THEN DELETE', 'MERGE orders {"t.id = s.id AND t.c = 1"}'),
+	('MERGE INTO orders t USING (SELECT * FROM a WHERE b ON c) s ON s.id = t.id AND t.c = 1 WHEN MATCHED THEN UPDATE SET *', 'MERGE orders {"s.id = t.id AND t.c = 1"}'),
+	-- what is called t need not be the target
+	('MERGE INTO orders AS x USING src AS t ON x.id = t.id AND t.c = 1 AND x.d = 2 WHEN NOT MATCHED THEN INSERT *', 'MERGE orders {"t.id = s.id AND s.c = 1 AND t.d = 2"}'),
+	('MERGE WITH SCHEMA EVOLUTION INTO orders o USING src ON o.id = src.id WHEN MATCHED THEN DELETE', 'MERGE orders {"t.id = s.id"}'),
+	('MERGE INTO orders t USING src s ON s.id = t.id WHEN NOT MATCHED BY SOURCE THEN DELETE', 'MERGE orders {TRUE}'),
+	('MERGE INTO orders t USING (SELECT * FROM orders) s ON s.id = t.id AND t.c = 1 WHEN MATCHED THEN DELETE', 'MERGE orders {TRUE}'),
+	('INSERT INTO orders SELECT * FROM staging', 'WRITE orders {}'),
+	('INSERT INTO TABLE orders (a, b) VALUES (1, 2)', 'WRITE orders {}'),
+	('INSERT INTO orders SELECT * FROM ORDERS', 'WRITE orders {TRUE}'),
+	('INSERT OVERWRITE orders SELECT 1', 'WRITE orders {TRUE}'),
+	('INSERT INTO orders REPLACE WHERE d = 1 SELECT * FROM x', 'WRITE orders {"d = 1"}'),
+	('INSERT INTO orders REPLACE WHERE d = 1 SELECT * FROM orders', 'WRITE orders {TRUE}'),
+	('INSERT INTO orders REPLACE USING (d) SELECT * FROM x', 'WRITE orders {TRUE}'),
+	('OPTIMIZE orders WHERE d = 1', 'OPTIMIZE orders {TRUE}'),
+	('TRUNCATE TABLE orders', 'TRUNCATE orders {TRUE}'),
+	('ALTER TABLE orders ADD COLUMNS (x int)', 'ALTER {TRUE}'),
+	('DELETE FROM orders WHERE (', 'DELETE orders {TRUE}'),
+	('DELETE FROM orders WHERE', 'DELETE orders {TRUE}'),
+	('UPDATE', 'UPDATE {TRUE}'),
+	('MERGE INTO', 'MERGE {TRUE}'),
+	('', '{TRUE}'),
+	('''unclosed', '{TRUE}'),
+	('/* unclosed', '{TRUE}'),
+	(repeat('(', 100000), '{TRUE}')) v(s, want);
+SELECT is(deltacc.statement_reads(NULL)::text, NULL, 'no statement says nothing');
+SELECT is((SELECT count(*) FROM unnest(ARRAY['DELETE FROM o', 'INSERT INTO o SELECT * FROM o', 'x', 'OPTIMIZE o', 'MERGE INTO o USING s ON (']) s
+	JOIN LATERAL deltacc.statement_reads(s) r ON r.note IS NULL), 0::bigint, 'what reads everything says why');
+
+-- ----- errors -----
+CREATE TEMP TABLE error (id int, source text, message text);
+INSERT INTO error VALUES
+	(1, 'Delta 4.4', 'io.delta.exceptions.ConcurrentAppendException: [DELTA_CONCURRENT_APPEND.WITH_PARTITION_HINT] Transaction conflict detected. a concurrent WRITE added data to table delta.`file:/lake/events` committed at version 11. The concurrent operation modified data in the partition [event_date=2026-08-17] that should have been read by this operation. Please retry the operation. Refer to https://docs.delta.io/latest/concurrency-control.html for more information.'),
+	(2, 'Delta 4.1', 'io.delta.exceptions.ConcurrentDeleteReadException: [DELTA_CONCURRENT_DELETE_READ.WITHOUT_HINT] Transaction conflict detected, a concurrent CREATE OR REPLACE TABLE deleted data from table db.orders (committed at version 1200) that this transaction read. The concurrent operation deleted data that was read by this operation. Please retry the operation.'),
+	(3, 'Delta 4.1', E'org.apache.spark.SparkException: Job aborted\n\tat x.y.Z(Z.scala:1)\nCaused by: io.delta.exceptions.ConcurrentDeleteDeleteException: [DELTA_CONCURRENT_DELETE_DELETE.WITH_PARTITION_HINT] Transaction conflict detected, a concurrent DELETE deleted data from table orders (committed at version 7) that this transaction attempted to delete. The concurrent operation deleted data in the partition [country=DE, city=a, b=c] that was read by this operation.\n\tat a.b'),
+	(4, 'Delta 3', E'io.delta.exceptions.ConcurrentAppendException: Files were added to partition [colC=1] by a concurrent update. Please try the operation again.\nConflicting commit: {"timestamp":1728639379364,"operation":"WRITE","operationParameters":{"mode":Append},"readVersion":4,"isolationLevel":"Serializable","isBlindAppend":true,"operationMetrics":{"numFiles":"3"},"engineInfo":"Apache-Spark/3.5.0 Delta-Lake/3.1.0","txnId":"27fd66c8-5027-4e2e-b5e7-5611887b2f73"}\nRefer to https://docs.delta.io/latest/concurrency-control.html for more details.'),
+	(5, 'Delta 3', E'io.delta.exceptions.ConcurrentAppendException: Files were added to the root of the table by a concurrent update. Please try the operation again.\nConflicting commit: {"timestamp":1,"operation":"MERGE","operationParameters":{"predicate":["(a = b)"]},"txnId":"t-5"}\nRefer to https://docs.delta.io/x for more details.'),
+	(6, 'Delta 3', E'io.delta.exceptions.ConcurrentDeleteReadException: This transaction attempted to read one or more files that were deleted (for example part-00000-6e1d.c000.snappy.parquet in partition [d=1]) by a concurrent update. Please try the operation again.\nConflicting commit: {"timestamp":1,"operation":"DELETE","txnId":"t-6"}\nRefer to x'),
+	(7, 'Delta 1', E'org.apache.spark.sql.delta.ConcurrentDeleteDeleteException: This transaction attempted to delete one or more files that were deleted (for example p=a/x.parquet) by a concurrent update. Please try the operation again.\nConflicting commit: {"version":12,"timestamp":1,"operation":"OPTIMIZE"}\nRefer to x'),
+	(8, 'Delta 4.4', E'io.delta.exceptions.MetadataChangedException: [DELTA_METADATA_CHANGED] MetadataChangedException: The metadata of the Delta table delta.`file:/lake/events` has been changed by a concurrent update. Please try the operation again.\nConflicting commit: {"timestamp":1796026153855,"operation":"ADD COLUMNS","txnId":"6b87ad36"}\nRefer to x'),
+	(9, 'Delta 4.0', 'io.delta.exceptions.ProtocolChangedException: The protocol version of the Delta table has been changed by a concurrent update. Please try the operation again.'),
+	(10, 'Delta 3', 'io.delta.exceptions.ConcurrentTransactionException: This error occurs when multiple streaming queries are using the same checkpoint to write into this table. Did you run multiple instances of the same streaming query at the same time?'),
+	(11, 'Databricks', 'com.databricks.sql.transaction.tahoe.ConcurrentAppendException: [DELTA_CONCURRENT_APPEND.ROW_LEVEL_CHANGES] Transaction conflict detected. A concurrent MERGE added data to table main.sales.orders committed at version 81234. The concurrent operation modified the same rows that this transaction attempted to modify. Please retry the operation. SQLSTATE: 2D521'),
+	(12, 'Databricks', '[DELTA_CONCURRENT_DELETE_READ.WHOLE_TABLE_READ] Transaction conflict detected, a concurrent OPTIMIZE deleted data from table x (committed at version 5) that this transaction read. SQLSTATE: 2D521'),
+	(13, 'Databricks', '[DELTA_CONCURRENT_APPEND.WITH_PARTITION_HINT] Transaction conflict detected. A concurrent UPDATE added data to table x committed at version 6. The concurrent operation added data to the partition [event_date=2026-08-12], please narrow. SQLSTATE: 2D521'),
+	(14, 'cut off', 'Files were added to partition [a=b] by a concurrent update. Please try'),
+	(15, 'something else', 'java.lang.OutOfMemoryError: Java heap space'),
+	(16, 'something else', '');
+SELECT is(concat_ws('|', e.exception, e.error_class, e.sub_condition, e.sqlstate, e.winning_version, e.winning_operation, e.winning_txn_id, e.partition, e.partition_values, e.path, e.is_databricks), want, format('%s: %s', source, left(message, 90)))
+FROM (VALUES
+	(1, 'ConcurrentAppendException|DELTA_CONCURRENT_APPEND|WITH_PARTITION_HINT|2D521|11|WRITE|[event_date=2026-08-17]|{"event_date": "2026-08-17"}|f'),
+	(2, 'ConcurrentDeleteReadException|DELTA_CONCURRENT_DELETE_READ|WITHOUT_HINT|2D521|1200|CREATE OR REPLACE TABLE|f'),
+	(3, 'ConcurrentDeleteDeleteException|DELTA_CONCURRENT_DELETE_DELETE|WITH_PARTITION_HINT|2D521|7|DELETE|[country=DE, city=a, b=c]|{"b": "c", "city": "a", "country": "DE"}|f'),
+	(4, 'ConcurrentAppendException|DELTA_CONCURRENT_APPEND|2D521|WRITE|27fd66c8-5027-4e2e-b5e7-5611887b2f73|[colC=1]|{"colC": "1"}|f'),
+	(5, 'ConcurrentAppendException|DELTA_CONCURRENT_APPEND|2D521|MERGE|t-5|f'),
+	(6, 'ConcurrentDeleteReadException|DELTA_CONCURRENT_DELETE_READ|2D521|DELETE|t-6|[d=1]|{"d": "1"}|part-00000-6e1d.c000.snappy.parquet|f'),
+	(7, 'ConcurrentDeleteDeleteException|DELTA_CONCURRENT_DELETE_DELETE|2D521|12|OPTIMIZE|p=a/x.parquet|f'),
+	(8, 'MetadataChangedException|DELTA_METADATA_CHANGED|2D521|ADD COLUMNS|6b87ad36|f'),
+	(9, 'ProtocolChangedException|DELTA_PROTOCOL_CHANGED|2D521|f'),
+	(10, 'ConcurrentTransactionException|DELTA_CONCURRENT_TRANSACTION|2D521|f'),
+	(11, 'ConcurrentAppendException|DELTA_CONCURRENT_APPEND|ROW_LEVEL_CHANGES|2D521|81234|MERGE|t'),
+	(12, 'ConcurrentDeleteReadException|DELTA_CONCURRENT_DELETE_READ|WHOLE_TABLE_READ|2D521|5|OPTIMIZE|t'),
+	(13, 'ConcurrentAppendException|DELTA_CONCURRENT_APPEND|WITH_PARTITION_HINT|2D521|6|UPDATE|[event_date=2026-08-12]|{"event_date": "2026-08-12"}|t'),
+	(14, 'ConcurrentAppendException|DELTA_CONCURRENT_APPEND|2D521|[a=b]|{"a": "b"}|f'),
+	(15, 'f'),
+	(16, 'f')) v(id, want)
+JOIN error USING (id) CROSS JOIN LATERAL deltacc.parse_error(message) e ORDER BY id;
+
+-- ----- the read version -----
+SELECT deltacc.ingest(t, :'data' || '/logs/' || t) > 0 FROM unnest(ARRAY['orders', 'events', 'accounts']) t \g /dev/null
+CREATE FUNCTION pg_temp.at(name text, v bigint) RETURNS timestamptz LANGUAGE sql AS
+$$ SELECT committed_at FROM deltacc.commits JOIN deltacc.tables USING (table_id) WHERE tables.name = at.name AND version = v $$;
+SELECT is(deltacc.aborted_read_version('orders', pg_temp.at('orders', 12)), 12::bigint, 'the newest commit at the start');
+SELECT is(deltacc.aborted_read_version('orders', pg_temp.at('orders', 12) - interval '1 millisecond'), 11::bigint, 'not one that came later');
+SELECT is(deltacc.aborted_read_version('orders', pg_temp.at('orders', 12), 'committed at version 14'), 12::bigint, 'a later winner changes nothing');
+SELECT is(deltacc.aborted_read_version('orders', pg_temp.at('orders', 12), 'committed at version 12'), 11::bigint, 'a winner was not seen');
+SELECT is(deltacc.aborted_read_version('orders', NULL, 'committed at version 12'), 11::bigint, 'without a start: the version before the winner');
+SELECT is(deltacc.aborted_read_version('events', pg_temp.at('events', 33) + interval '1 hour', E'Conflicting commit: {"txnId":"' || txn_id || '"}'), 31::bigint, 'a winner may be named by its txnId')
+FROM deltacc.history WHERE table_name = 'events' AND version = 32;
+SELECT is(deltacc.aborted_read_version('orders', pg_temp.at('orders', 0) - interval '1 second'), -1::bigint, 'before the first commit there was no table');
+SELECT is(deltacc.aborted_read_version('orders', NULL), NULL, 'nothing known: no version');
+SELECT is(deltacc.aborted_read_version('nosuch', now()), NULL, 'no table: no version');
+
+-- ----- the view: one bad row must not hide the others -----
+INSERT INTO deltacc.aborted_transactions (table_name, job_name, statement, reads, read_version, started_at, failed_at, isolation, error) VALUES
+	('orders', 'plain', NULL, ARRAY['customer_id BETWEEN 900000 AND 901000']::deltacc.predicate[], 10, NULL, pg_temp.at('orders', 12), NULL, NULL),
+	('orders', 'unknown column', 'DELETE FROM orders WHERE nosuch = 3', NULL, 10, NULL, pg_temp.at('orders', 11), NULL, NULL),
+	('orders', 'no read version', 'DELETE FROM orders WHERE customer_id = 3', NULL, NULL, NULL, NULL, NULL, NULL),
+	('orders', 'a version to come', NULL, NULL, 1000, NULL, NULL, NULL, NULL),
+	('nosuch', 'no log', 'DELETE FROM nosuch', NULL, 1, NULL, NULL, NULL, NULL),
+	('orders', 'write serializable', NULL, ARRAY['customer_id = 1']::deltacc.predicate[], 11, NULL, pg_temp.at('orders', 12), 'WriteSerializable', NULL),
+	('orders', 'of databricks', 'UPDATE orders SET x = 1 WHERE customer_id = 1', NULL, NULL, NULL, NULL, NULL, (SELECT replace(message, '81234', '13') FROM error WHERE id = 11)),
+	('orders', 'nothing else known', NULL, NULL, 10, NULL, pg_temp.at('orders', 11), NULL, NULL),
+	('orders', 'another error', NULL, ARRAY['customer_id = 1']::deltacc.predicate[], 12, NULL, pg_temp.at('orders', 12), NULL, (SELECT message FROM error WHERE id = 1)),
+	('orders', 'optimize', 'OPTIMIZE orders', NULL, 11, NULL, pg_temp.at('orders', 12), NULL, NULL),
+	('orders', 'before the table', 'INSERT INTO orders SELECT 1', NULL, -1, NULL, pg_temp.at('orders', 0), NULL, NULL);
+SELECT is(concat_ws('|', read_version, last_version, winning_version, exception, agrees, real_overlap, reads::text, note), want, job_name)
+FROM (VALUES
+	('plain', '10|12|11|ConcurrentAppendException|no|{"customer_id BETWEEN 900000 AND 901000"}'),
+	('unknown column', '10|11|11|ConcurrentAppendException|not excluded|{TRUE}|the condition does not fit the table: column nosuch does not exist in the table'),
+	('no read version', '26|{"customer_id = 3"}|the version that it read is not known: give read_version, started_at or the error'),
+	('a version to come', '1000|26|{TRUE}|version 1000 is not held'),
+	('no log', '{TRUE}|table "nosuch" is not in deltacc.tables'),
+	('write serializable', '11|12|{"customer_id = 1"}|no commit that it raced conflicts with what is known of it'),
+	('of databricks', '12|13|13|ConcurrentAppendException|t|no|{"customer_id = 1"}'),
+	('nothing else known', '10|11|11|ConcurrentAppendException|not excluded|{TRUE}|neither statement nor reads: it may have read everything'),
+	('another error', '12|12|f|{"customer_id = 1"}|no commit that it raced conflicts with what is known of it'),
+	('optimize', '11|12|{TRUE}|OPTIMIZE reads everything'),
+	('before the table', '-1|0|0|MetadataChangedException|not about rows|{}')) v(job_name, want)
+LEFT JOIN deltacc.aborted_conflicts a USING (job_name);
+SELECT is(avoided_by, ARRAY['data skipping', 'sharp', 'row level'], 'what would have avoided it') FROM deltacc.aborted_conflicts WHERE job_name = 'plain';
+SELECT ok(advice IS NOT NULL AND message IS NOT NULL AND path IS NOT NULL AND read_predicate IS NOT NULL AND winning_at IS NOT NULL, 'with the file, the read, the advice') FROM deltacc.aborted_conflicts WHERE job_name = 'plain';
+
+SELECT volatility_is('deltacc', 'statement_reads', ARRAY['text'], 'immutable');
+SELECT volatility_is('deltacc', 'parse_error', ARRAY['text'], 'immutable');
+SELECT is(bool_and(proparallel = 's'), true, 'all of it is parallel safe') FROM pg_proc
+WHERE pronamespace = 'deltacc'::regnamespace AND proname IN ('statement_reads', 'parse_error', 'aborted_read_version', 'explain_abort', 'fit_reads', 'compare_commit', 'app_ids');
+
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,164 @@
+-- Who collides with whom: contention, replay.
+\set ON_ERROR_STOP 1
+\pset tuples_only on
+\pset format unaligned
+\pset pager off
+\getenv data DELTACC_TEST_DATA
+BEGIN;
+SELECT no_plan();
+SET LOCAL client_min_messages = warning;
+SET LOCAL TimeZone = 'UTC';
+SELECT deltacc.ingest(t, :'data' || '/logs/' || t) > 0 FROM unnest(ARRAY['orders', 'events', 'accounts']) t \g /dev/null
+
+CREATE TEMP TABLE pair AS SELECT t AS name, c.* FROM unnest(ARRAY['orders', 'events', 'accounts']) t, deltacc.contention(t) c;
+SELECT is(count(*), (SELECT sum(greatest(0, least(10, newest - v)))::bigint FROM (SELECT max(version) AS newest FROM deltacc.commits JOIN deltacc.tables USING (table_id) WHERE tables.name = p.name) m, generate_series(1, newest) v),
+	format('%s: every pair that is ten versions apart or less, but for version 0', name)) FROM pair p GROUP BY name ORDER BY name;
+SELECT is(count(*) FILTER (WHERE error IS NOT NULL), 0::bigint, 'no pair is an ERROR') FROM pair;
+SELECT is(count(*) FILTER (WHERE delta IS NULL), 0::bigint, 'each has a verdict') FROM pair;
+SELECT is(count(*) FILTER (WHERE data_skipping AND NOT delta OR sharp AND NOT data_skipping OR row_level AND NOT data_skipping), 0::bigint, 'data skipping, sharp and row level only leave out') FROM pair;
+SELECT is(count(*) FILTER (WHERE delta AND (exception IS NULL OR check_name IS NULL) OR NOT delta AND NOT write_serializable AND exception IS NOT NULL), 0::bigint, 'a conflict has an exception') FROM pair;
+SELECT is(concat_ws(' ', count(*), count(*) FILTER (WHERE delta), count(*) FILTER (WHERE write_serializable), count(*) FILTER (WHERE data_skipping), count(*) FILTER (WHERE sharp)), want, name)
+FROM (VALUES ('accounts', '185 164 145 149 149'), ('events', '275 40 23 40 40'), ('orders', '205 77 32 26 26')) v(name, want) JOIN pair USING (name) GROUP BY name, want ORDER BY name;
+
+-- The verdict on a pair is that of compare_rules, where the loser's actions are
+-- all on files that were there.
+CREATE TEMP TABLE checked AS
+SELECT p.*, r.rules, r.outcome
+FROM pair p
+JOIN deltacc.tables t USING (name)
+JOIN deltacc.commits w ON w.table_id = t.table_id AND w.version = p.winner_version
+JOIN deltacc.commits l ON l.table_id = t.table_id AND l.version = p.loser_version
+CROSS JOIN LATERAL deltacc.compare_commit(p.name, p.winner_version - 1, p.reads,
+	-- without the actions on files that are younger
+	(SELECT coalesce(string_agg(line, E'\n' ORDER BY n), '') FROM regexp_split_to_table(rtrim(l.actions::text, E'\n'), E'\n') WITH ORDINALITY x(line, n)
+		WHERE NOT EXISTS (
+			SELECT FROM deltacc.removed_files(p.name) f
+			WHERE f.version = p.loser_version AND f.born >= p.winner_version AND n IN (f.remove_ordinal, f.readd_ordinal)))::deltacc.actions,
+	read_app_ids => deltacc.app_ids(l.actions), operation => p.loser_operation, last_version => p.winner_version) r
+WHERE p.name <> 'accounts' AND p.loser_version <= p.winner_version + 3;
+SELECT is(count(*) FILTER (WHERE (outcome = 'conflict') <> CASE rules WHEN 'Delta 4.4.0' THEN delta WHEN 'WriteSerializable' THEN write_serializable
+	WHEN 'data skipping' THEN data_skipping WHEN 'sharp' THEN sharp WHEN 'row level' THEN row_level END), 0::bigint, 'the verdicts are those of the checker')
+FROM checked;
+SELECT is(count(*) FILTER (WHERE outcome = 'conflict') > 50, true, '(and there are some)') FROM checked;
+
+-- Reads.
+SELECT is(reads::text, '{"event_date = DATE ''2026-08-17'' AND event_id % 7 = 0"}', 'the reads are those that the loser logged') FROM pair WHERE name = 'events' AND winner_version = 9 AND loser_version = 10;
+SELECT is(concat_ws(' ', exact, delta), want, what)
+FROM (VALUES ('events', 9, 10, 't f', 'other partitions don''t collide'), ('events', 11, 15, 'f t', 'a MERGE collides with everything: its condition can''t be read'),
+	('orders', 11, 12, 't f', 'nor does a blind append'), ('events', 32, 33, 't f', 'nor ADD COLUMNS')) v(name, winner_version, loser_version, want, what)
+JOIN pair USING (name, winner_version, loser_version);
+
+-- Deletion vectors as net sets: DELETEs of other rows of the same file.
+SELECT is(count(*) FILTER (WHERE row_level) < count(*) FILTER (WHERE data_skipping), true, 'row level tells rows of one file apart') FROM pair WHERE name = 'accounts';
+SELECT is(concat_ws(' ', data_skipping, row_level), 't f', 'accounts 6 and 10: rows 2000-2002 and 2040-2042') FROM pair WHERE name = 'accounts' AND winner_version = 6 AND loser_version = 10;
+SELECT is(count(*) FILTER (WHERE row_level), 1::bigint, 'not where the later one deleted the same rows: the same commit taken twice')
+FROM deltacc.tables t JOIN deltacc.commits c USING (table_id) CROSS JOIN LATERAL deltacc.pair_verdicts(deltacc.state_at('accounts', 5), c.actions, c.actions, 6,
+	(SELECT adds FROM deltacc.winner_parts('accounts', NULL, NULL) WHERE version = 6), NULL, 'accounts', t.location) WHERE t.name = 'accounts' AND c.version = 6;
+
+-- Files that were not there yet.
+SELECT is(array_agg(born), ARRAY[1]::bigint[], 'a file''s birth is found') FROM deltacc.removed_files('events') WHERE version = 9 AND path LIKE '%event_date=2026-08-10%';
+SELECT is(count(*) FILTER (WHERE born IS NULL OR added_version IS NULL OR added_ordinal IS NULL), 0::bigint, '... that of each file of a log that is whole')
+FROM unnest(ARRAY['orders', 'events', 'accounts']) t, deltacc.removed_files(t);
+SELECT is(count(*), 0::bigint, 'a vector is no birth') FROM deltacc.removed_files('accounts') WHERE version < 21 AND born > 5;
+
+-- Ranges of versions, and other starting points.
+SELECT is(count(*), (SELECT count(*) FROM pair WHERE name = 'orders' AND winner_version >= 10 AND loser_version <= 20 AND loser_version - winner_version <= 4), 'a range of versions')
+FROM deltacc.contention('orders', 4, 10, 20);
+SELECT results_eq($$SELECT winner_version, loser_version, delta, write_serializable, data_skipping, sharp, row_level FROM deltacc.contention('orders', 4, 10, 20) ORDER BY 1, 2$$,
+	$$SELECT winner_version, loser_version, delta, write_serializable, data_skipping, sharp, row_level FROM pair WHERE name = 'orders' AND winner_version >= 10 AND loser_version <= 20 AND loser_version - winner_version <= 4 ORDER BY 1, 2$$,
+	'... with the same verdicts');
+UPDATE deltacc.tables SET snapshot_interval = 4 WHERE name = 'orders';
+SELECT deltacc.keep_snapshots('orders') \g /dev/null
+SELECT results_eq($$SELECT winner_version, loser_version, delta, data_skipping FROM deltacc.contention('orders', 4, 10, 20) ORDER BY 1, 2$$,
+	$$SELECT winner_version, loser_version, delta, data_skipping FROM pair WHERE name = 'orders' AND winner_version >= 10 AND loser_version <= 20 AND loser_version - winner_version <= 4 ORDER BY 1, 2$$,
+	'... from a kept state, too');
+SAVEPOINT forgotten;
+SELECT deltacc.forget('orders', 10) \g /dev/null
+SELECT results_eq($$SELECT winner_version, loser_version, delta, data_skipping FROM deltacc.contention('orders', 4) ORDER BY 1, 2$$,
+	$$SELECT winner_version, loser_version, delta, data_skipping FROM pair WHERE name = 'orders' AND winner_version >= 10 AND loser_version - winner_version <= 4 ORDER BY 1, 2$$,
+	'... and where the log begins later');
+ROLLBACK TO forgotten;
+SELECT is(count(*), 0::bigint, 'no table: no pair') FROM deltacc.contention('nosuch');
+SELECT is(count(*), 0::bigint, 'no distance: no pair') FROM deltacc.contention('orders', 0);
+
+-- An odd commit is one verdict, not the end of all.
+INSERT INTO deltacc.tables (name) VALUES ('odd');
+INSERT INTO deltacc.commits (table_id, version, actions)
+SELECT t.table_id, v, a::deltacc.actions FROM deltacc.tables t, (VALUES
+	(0, E'{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}\n{"metaData":{"id":"x","format":{"provider":"parquet","options":{}},"schemaString":"{\\"type\\":\\"struct\\",\\"fields\\":[{\\"name\\":\\"id\\",\\"type\\":\\"long\\",\\"nullable\\":true,\\"metadata\\":{}},{\\"name\\":\\"d\\",\\"type\\":\\"date\\",\\"nullable\\":true,\\"metadata\\":{}}]}","partitionColumns":["d"],"configuration":{},"createdTime":1}}'),
+	(1, '{"add":{"path":"a","partitionValues":{"d":"nonsense"},"size":1,"modificationTime":1,"dataChange":true}}'),
+	(2, E'{"commitInfo":{"operation":"DELETE","operationParameters":{"predicate":"[\\"(d#1 = 2026-08-11)\\"]"}}}\n{"remove":{"path":"z","dataChange":true}}'),
+	(3, '{"protocol":{"minReaderVersion":9,"minWriterVersion":99}}'),
+	(4, E'{"commitInfo":{"operation":"WRITE","isBlindAppend":true}}\n{"txn":{"appId":"a","version":1}}'),
+	(5, E'{"commitInfo":{"operation":"WRITE","isBlindAppend":true}}\n{"txn":{"appId":"a","version":2}}')) v(v, a)
+WHERE t.name = 'odd';
+SELECT is(string_agg(concat_ws(' ', winner_version, loser_version, coalesce(delta::text, 'error'), exception, CASE WHEN error ~ 'nonsense|CAST' THEN 'cast' WHEN error IS NOT NULL THEN 'unsupported' END), ', ' ORDER BY winner_version, loser_version),
+	'1 2 error cast, 1 3 error unsupported, 1 4 false, 1 5 false, 2 3 error unsupported, 2 4 false, 2 5 false, 3 4 error unsupported, 3 5 error unsupported, 4 5 true ConcurrentTransactionException',
+	'errors are told, pair by pair') FROM deltacc.contention('odd');
+DELETE FROM deltacc.tables WHERE name = 'odd';
+
+-- Parallel plans give the same.
+ANALYZE deltacc.commits;
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+-- What tests before this one left in the heap makes the index look cheap.
+SET LOCAL enable_bitmapscan = off;
+SET LOCAL enable_indexscan = off;
+CREATE FUNCTION pg_temp.workers(query text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+	RETURN (regexp_match(plan::text, '"Workers Planned": (\d+)'))[1];
+END $$;
+SELECT ok(pg_temp.workers($$SELECT count(*) FROM deltacc.contention('orders') WHERE delta$$) > 0, 'contention is planned in parallel');
+SELECT results_eq($$SELECT winner_version, loser_version, delta, data_skipping, row_level, path FROM deltacc.contention('accounts') ORDER BY 1, 2$$,
+	$$SELECT winner_version, loser_version, delta, data_skipping, row_level, path FROM pair WHERE name = 'accounts' ORDER BY 1, 2$$, '... with the same result');
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET enable_bitmapscan;
+RESET enable_indexscan;
+SELECT is(bool_and(proparallel = 's'), true, 'all of it is parallel safe') FROM pg_proc
+WHERE pronamespace = 'deltacc'::regnamespace AND proname IN ('contention', 'pair_verdicts', 'touched_files', 'pick_actions', 'removed_files', 'winner_parts', 'loser_parts', 'young_files', 'table_id_of', 'replay', 'released_conflict', 'suggest', 'tested_conjuncts', 'simulate', 'simulated_verdict');
+
+-- Views.
+SELECT results_eq($$SELECT pairs, delta, write_serializable, data_skipping, sharp, unknown, share_avoided FROM deltacc.contention_by_operation WHERE table_name = 'orders' AND winner_operation = 'WRITE' AND loser_operation = 'UPDATE'$$,
+	$$VALUES (45::bigint, 45::bigint, 0::bigint, 2::bigint, 2::bigint, 0::bigint, 0.956)$$, 'by operation');
+SELECT is(sum(delta)::bigint, (SELECT count(*) FROM pair WHERE delta), 'by hour') FROM deltacc.contention_by_hour;
+SELECT is(sum(delta)::bigint, (SELECT count(*) FROM pair WHERE delta), 'by partition') FROM deltacc.contention_by_partition;
+
+-- ----- replay -----
+SELECT is(string_agg(DISTINCT version || ' past ' || passed::text, ', '), '10 past {9}, 13 past {12}, 17 past {16}, 20 past {19}, 24 past {23}, 27 past {26}', 'the six commits of events that raced')
+FROM deltacc.replay('events');
+SELECT is(count(*), 30::bigint, 'each under five sets of rules') FROM deltacc.replay('events');
+SELECT is(count(*) FILTER (WHERE outcome <> 'ok' OR too_wide), 0::bigint, 'all of which let it pass') FROM deltacc.replay('events');
+SELECT is(count(*), 0::bigint, 'nobody raced on orders') FROM deltacc.replay('orders');
+SELECT is(count(*), 10::bigint, 'a range of versions') FROM deltacc.replay('events', 12, 18);
+
+INSERT INTO deltacc.tables (name) VALUES ('raced');
+INSERT INTO deltacc.commits (table_id, version, actions)
+SELECT t.table_id, v, a::deltacc.actions FROM deltacc.tables t, (VALUES
+	(0, E'{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}\n{"metaData":{"id":"x","format":{"provider":"parquet","options":{}},"schemaString":"{\\"type\\":\\"struct\\",\\"fields\\":[{\\"name\\":\\"id\\",\\"type\\":\\"long\\",\\"nullable\\":true,\\"metadata\\":{}}]}","partitionColumns":[],"configuration":{},"createdTime":1}}'),
+	(1, E'{"commitInfo":{"operation":"WRITE","readVersion":0,"isBlindAppend":true}}\n{"add":{"path":"a","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}'),
+	-- allowed at its own level, and not at the table's
+	(2, E'{"commitInfo":{"operation":"DELETE","readVersion":0,"isolationLevel":"WriteSerializable","isBlindAppend":false,"operationParameters":{"predicate":"[\\"(id#1L = 5)\\"]"}}}\n{"remove":{"path":"y","dataChange":true}}'),
+	-- released Delta would have refused it at its level: what it read is not what the log shows
+	(3, E'{"commitInfo":{"operation":"MERGE","readVersion":1,"isolationLevel":"Serializable","isBlindAppend":false,"operationParameters":{"predicate":"[\\"(id#1L = id#2L)\\"]"}}}\n{"remove":{"path":"z","dataChange":true}}'),
+	(4, E'{"commitInfo":{"operation":"DELETE"}}\n{"remove":{"path":"a","dataChange":true}}'),
+	(5, E'{"commitInfo":{"operation":"DELETE","readVersion":7}}\n{"remove":{"path":"x","dataChange":true}}'),
+	(6, '{"txn":{"appId":"a","version":1}}')) v(v, a)
+WHERE t.name = 'raced';
+SELECT is(string_agg(concat_ws(' ', version, rules, outcome, too_wide, (conflict).winning_version, note), E'\n' ORDER BY version, rules), want, 'replay: version ' || v)
+FROM (VALUES
+	(2, E'2 Delta 4.4.0 conflict f 1\n2 WriteSerializable ok f\n2 data skipping conflict f 1\n2 row level conflict f 1\n2 sharp conflict f 1'),
+	(3, E'3 Delta 4.4.0 too wide t 2 a MERGE is printed without saying which side a column is of\n3 WriteSerializable too wide t 2 a MERGE is printed without saying which side a column is of\n3 data skipping too wide t 2 a MERGE is printed without saying which side a column is of\n3 row level too wide t 2 a MERGE is printed without saying which side a column is of\n3 sharp too wide t 2 a MERGE is printed without saying which side a column is of'),
+	(4, '4 unknown the commit does not say which version it read'),
+	(5, '5 unknown the commit says that it read a version that came later'),
+	(6, '6 unknown the commit does not say which version it read')) v(v, want)
+LEFT JOIN deltacc.replay('raced') r ON r.version = v
+GROUP BY v, want ORDER BY v;
+SELECT results_eq($$SELECT rules, commits, ok, conflicts, too_wide, unknown FROM deltacc.replay_summary WHERE table_name = 'raced' ORDER BY rules COLLATE "C"$$,
+	$$VALUES ('Delta 4.4.0', 2::bigint, 0::bigint, 1::bigint, 1::bigint, 0::bigint), ('WriteSerializable', 2, 1, 0, 1, 0), ('data skipping', 2, 0, 1, 1, 0), ('row level', 2, 0, 1, 1, 0), ('sharp', 2, 0, 1, 1, 0), (NULL, 3, 0, 0, 0, 3)$$,
+	'... counted');
+
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,102 @@
+-- What the condition should have said, and the decision panel.
+\set ON_ERROR_STOP 1
+\pset tuples_only on
+\pset format unaligned
+\pset pager off
+\getenv data DELTACC_TEST_DATA
+BEGIN;
+SELECT no_plan();
+SET LOCAL client_min_messages = warning;
+SET LOCAL TimeZone = 'UTC';
+SELECT deltacc.ingest(t, :'data' || '/logs/' || t) > 0 FROM unnest(ARRAY['orders', 'events', 'accounts']) t \g /dev/null
+
+-- ----- suggest -----
+SELECT is(string_agg(concat_ws(' | ', winning_version, coalesce(conjunct, '-'), needs, avoids::text, avoids_all, files_given_up), E'\n' ORDER BY n) FILTER (WHERE n IS NOT NULL), want, what)
+FROM (VALUES
+	('events', 10, 't.event_id = s.event_id AND t.event_date = s.event_date', 12,
+		E'11 | t.event_id < 90000 | data skipping | {11} | f | 0\n'
+		'11 | t.event_date <> DATE ''2026-08-17'' | nothing | {11} | f | 1\n'
+		'11 | t.event_date NOT IN (DATE ''2026-08-16'', DATE ''2026-08-17'') | nothing | {11,12} | t | 2\n'
+		'11 | t.event_id < 6000 | data skipping | {11,12} | t | 2\n'
+		'12 | t.event_date <> DATE ''2026-08-16'' | nothing | {12} | f | 1\n'
+		'12 | t.event_date NOT IN (DATE ''2026-08-16'', DATE ''2026-08-17'') | nothing | {11,12} | t | 2\n'
+		'12 | t.event_id < 6000 | data skipping | {11,12} | t | 2\n'
+		'12 | t.event_id > 6299 | data skipping | {12} | f | 7', 'a MERGE by a join: partitions and ranges that leave the winners out'),
+	('orders', 10, 'customer_id BETWEEN 900000 AND 901000', 12, E'11 | - | data skipping | {11,12} | t | 0\n12 | - | data skipping | {11,12} | t | 0', 'a condition that is good enough'),
+	('orders', 15, 'customer_id BETWEEN 200000 AND 201000', 16, '16 | -', 'nothing helps: that is a row, too'),
+	('orders', 10, 'customer_id BETWEEN 900000 AND 901000', 10, NULL, 'no conflict, no row')) v(name, read_version, predicate, last_version, want, what)
+LEFT JOIN LATERAL deltacc.suggest(name, read_version, predicate::deltacc.predicate, last_version) WITH ORDINALITY AS s(winning_version, winning_operation, exception, conjunct, suggestion, needs, avoids, avoids_all, files_kept, files_given_up, n) ON true
+GROUP BY want, what HAVING count(s.n) > 0 OR want IS NULL;
+
+-- Every suggestion holds what it promises.
+CREATE TEMP TABLE promise AS SELECT s.*, x.* FROM (VALUES ('events', 10, 't.event_id = s.event_id AND t.event_date = s.event_date', 14), ('events', 8, 'kind = ''buy''', 16), ('events', 20, 'event_id % 3 = 0', 24)) x(name, read_version, predicate, last_version),
+	deltacc.suggest(x.name, x.read_version, x.predicate::deltacc.predicate, x.last_version) s WHERE conjunct IS NOT NULL;
+SELECT cmp_ok(count(*), '>', 20::bigint, 'there are some') FROM promise;
+SET LOCAL deltacc.data_skipping = on;
+SELECT is(count(*), 0::bigint, 'with data skipping none of them conflicts with what it avoids') FROM promise p
+JOIN LATERAL deltacc.check_commit(name, read_version, ARRAY[suggestion], isolation => 'Serializable', last_version => last_version) c ON c.winning_version = ANY (p.avoids);
+SET LOCAL deltacc.data_skipping = off;
+SELECT is(count(*), 0::bigint, 'those that need nothing not without it either') FROM promise p
+JOIN LATERAL deltacc.check_commit(name, read_version, ARRAY[suggestion], isolation => 'Serializable', last_version => last_version) c ON c.winning_version = ANY (p.avoids) WHERE needs = 'nothing';
+SELECT is(count(*), 0::bigint, '... and without the conjunct there is a conflict') FROM promise p
+WHERE NOT EXISTS (SELECT FROM deltacc.check_commit(name, read_version, ARRAY[predicate::deltacc.predicate], isolation => 'Serializable', last_version => last_version) c WHERE c.winning_version = p.winning_version);
+RESET deltacc.data_skipping;
+SELECT is(count(*) FILTER (WHERE files_kept = 0), 0::bigint, 'none leaves nothing to be read') FROM promise;
+SELECT is(count(*), 0::bigint, 'the smallest change comes first') FROM (SELECT files_given_up < lag(files_given_up) OVER (PARTITION BY name, read_version, winning_version ORDER BY n) AS wrong
+	FROM (VALUES ('events', 10), ('events', 20)) x(name, read_version), deltacc.suggest(x.name, x.read_version, 'kind = ''buy''', x.read_version + 4) WITH ORDINALITY AS s(winning_version, winning_operation, exception, conjunct, suggestion, needs, avoids, avoids_all, files_kept, files_given_up, n)) y WHERE wrong;
+SELECT throws_ok($$SELECT * FROM deltacc.suggest('orders', 10, NULL)$$, '22004');
+SELECT throws_ok($$SELECT * FROM deltacc.suggest('orders', 99, 'true')$$, '22023');
+SELECT throws_ok($$SELECT * FROM deltacc.suggest('nosuch', 1, 'true')$$, '42704');
+SELECT throws_ok($$SELECT * FROM deltacc.suggest('orders', 10, 'nosuch = 1')$$, '42703');
+SET LOCAL deltacc.target_alias = 'o';
+SELECT is(min(conjunct), 'o.event_date <> DATE ''2026-08-17''', 'columns are qualified as the condition does it')
+FROM deltacc.suggest('events', 10, 's.id = o.event_id', 11) WHERE needs = 'nothing';
+RESET deltacc.target_alias;
+SELECT is(deltacc.spark_literal(v, t), want, format('%s as %s', v, t))
+FROM (VALUES ('5', 'long', '5'), ('-5', 'integer', '-5'), ('5.5', 'long', NULL), ('7.50', 'decimal(10,2)', '7.50'), ('2026-08-11', 'date', 'DATE ''2026-08-11'''), ('x', 'date', NULL),
+	('it''s \', 'string', $$'it\'s \\'$$), ('true', 'boolean', 'true'), ('2026-08-11T00:00:00Z', 'timestamp', NULL), (NULL, 'long', NULL)) x(v, t, want);
+
+-- ----- the panel -----
+CREATE TEMP TABLE panel AS SELECT * FROM deltacc.simulations;
+SELECT is(count(*), (5 * 5 * 8 * 2 * 3)::bigint, 'every cell') FROM panel;
+SELECT is(count(*) FILTER (WHERE outcome NOT IN ('ok', 'conflict') OR reason IS NULL OR usable_partition_predicates IS NULL OR (outcome = 'conflict') <> (exception IS NOT NULL)), 0::bigint, 'has an outcome and a reason') FROM panel;
+SELECT is(count(*), 0::bigint, 'a cell is what simulate() says')
+FROM panel p CROSS JOIN LATERAL deltacc.simulate(layout, condition, winner, isolation, row_level) s
+WHERE p.layout = 'partitioned by both' AND (p.outcome, p.exception, p.sub_condition, p.usable_partition_predicates, p.reason) IS DISTINCT FROM (s.outcome, s.exception, s.sub_condition, s.usable_partition_predicates, s.reason);
+-- What any page on Delta's concurrency says.
+CREATE FUNCTION pg_temp.cell(layout text, condition text, winner text, isolation text DEFAULT 'WriteSerializable', row_level text DEFAULT 'off') RETURNS text LANGUAGE sql AS
+$$ SELECT concat_ws(' ', coalesce(exception, outcome), sub_condition, usable_partition_predicates) FROM deltacc.simulate(layout, condition::deltacc.predicate, winner, isolation, row_level) $$;
+SELECT is(pg_temp.cell(layout, condition, winner, isolation, row_level), want, concat_ws(', ', layout, condition, winner, isolation, row_level))
+FROM (VALUES
+	('unpartitioned', 's.id = t.id', 'MERGE in another country', 'WriteSerializable', 'off', 'ConcurrentAppendException WITHOUT_HINT 0'),
+	('partitioned by country', 's.id = t.id', 'MERGE in another country', 'WriteSerializable', 'off', 'ConcurrentAppendException WITH_PARTITION_HINT 0'),
+	('partitioned by country', 's.id = t.id AND t.country = ''DE''', 'MERGE in another country', 'WriteSerializable', 'off', 'ok 1'),
+	('partitioned by country', 's.id = t.id AND s.country = ''DE''', 'MERGE in another country', 'WriteSerializable', 'off', 'ConcurrentAppendException WITH_PARTITION_HINT 0'),
+	('partitioned by country', 's.id = t.id AND s.country = t.country', 'MERGE in another country', 'WriteSerializable', 'off', 'ConcurrentAppendException WITH_PARTITION_HINT 0'),
+	('partitioned by event_date', 's.id = t.id AND t.event_date = DATE ''2026-08-12''', 'DELETE of a partition', 'Serializable', 'off', 'ok 1'),
+	('partitioned by event_date', 's.id = t.id', 'DELETE of a partition', 'Serializable', 'off', 'ConcurrentDeleteReadException WITH_PARTITION_HINT 0'),
+	('partitioned by both', 's.id = t.id AND t.event_date = DATE ''2026-08-12'' AND t.country = ''DE''', 'MERGE in the same partition with other rows', 'WriteSerializable', 'off', 'ConcurrentAppendException WITH_PARTITION_HINT 2'),
+	('unpartitioned', 's.id = t.id', 'INSERT', 'WriteSerializable', 'off', 'ok 0'),
+	('unpartitioned', 's.id = t.id', 'INSERT', 'Serializable', 'off', 'ConcurrentAppendException WITHOUT_HINT 0'),
+	('unpartitioned', 's.id = t.id', 'ALTER TABLE', 'WriteSerializable', 'off', 'MetadataChangedException 0'),
+	('unpartitioned', 's.id = t.id', 'OPTIMIZE', 'WriteSerializable', 'off', 'ConcurrentAppendException WITHOUT_HINT 0'),
+	('unpartitioned', 's.id = t.id', 'OPTIMIZE', 'WriteSerializable', 'databricks', 'ok 0'),
+	('unpartitioned', 's.id = t.id', 'OPTIMIZE ZORDER', 'WriteSerializable', 'databricks', 'ConcurrentAppendException WITHOUT_HINT 0'),
+	('unpartitioned', 's.id = t.id', 'MERGE of the same rows', 'WriteSerializable', 'databricks', 'ConcurrentAppendException ROW_LEVEL_CHANGES 0'),
+	('clustered', 's.id = t.id AND t.country = ''DE''', 'MERGE in another country', 'WriteSerializable', 'off', 'ok 0')) v(layout, condition, winner, isolation, row_level, want);
+SET LOCAL deltacc.data_skipping = off;
+SELECT is(pg_temp.cell('clustered', 's.id = t.id AND t.country = ''DE''', 'MERGE in another country'), 'ConcurrentAppendException WITHOUT_HINT 0', 'clustering helps with data skipping only');
+SET LOCAL deltacc.data_skipping = on;
+SET LOCAL deltacc.row_level = databricks;
+SET LOCAL deltacc.target_alias = 'x';
+SELECT is(pg_temp.cell('unpartitioned', 's.id = t.id', 'OPTIMIZE'), 'ConcurrentAppendException WITHOUT_HINT 0', 'other settings of the session have no say');
+RESET deltacc.row_level;
+RESET deltacc.target_alias;
+SELECT throws_ok($$SELECT deltacc.simulate('by moonlight', 's.id = t.id', 'INSERT')$$, '22023');
+SELECT throws_ok($$SELECT deltacc.simulate('clustered', 's.id = t.id', 'nobody')$$, '22023');
+SELECT throws_ok($$SELECT deltacc.simulate('clustered', 's.id = t.id', 'INSERT', 'none')$$, '22023');
+SELECT throws_ok($$SELECT deltacc.simulate('clustered', 's.id = t.id', 'INSERT', 'Serializable', 'maybe')$$, '22023');
+SELECT throws_ok($$SELECT deltacc.simulate('clustered', NULL, 'INSERT')$$, '22004');
+
+SELECT * FROM finish();
+ROLLBACK;
