@@ -17,20 +17,6 @@
 #include "conflict/transaction.h"
 #include "miscadmin.h"
 
-DeltaPathSet *
-deltacc_winner_removed(Transaction *txn, Winner *w)
-{
-	if (w->removed != NULL)
-		return w->removed;
-	w->removed = deltacc_path_set(txn->location, 8);
-	for (int i = 0; i < w->nfiles; i++)
-	{
-		if (winner_removes(w, i))
-			deltacc_path_set_add(w->removed, deltacc_winner_path(w, i), i);
-	}
-	return w->removed;
-}
-
 /* ----- added files ----- */
 
 /* Are the winner's adds looked at at all?  (semantics: the table of levels) */

@@ -125,7 +125,8 @@ typedef struct Winner
 #define ROW_TRACKING_DOMAIN "delta.rowTracking"
 
 /* ----- transaction.c ----- */
-extern Winner *deltacc_winner_open(Transaction *txn, DeltaActions *actions, int64 version);
+
+/* What it wants to commit: of OwnAction *. */
 extern List *deltacc_own_actions(Transaction *txn);
 
 /* No more needs to be looked for? */
@@ -145,14 +146,49 @@ deltacc_verdict_known(const Transaction *txn, const Winner *w)
 /* Is operation name, or name with a parameter behind a colon? */
 extern bool deltacc_operation_is(const char *operation, const char *name);
 
+/* The path of file action i; its action's line. */
+extern DeltaString deltacc_file_path(const ActionsColumn *paths, int i);
+extern char *deltacc_file_line(DeltaActions *a, const FileAction *file);
+
+/* A line of another action. */
+extern char *deltacc_other_line(DeltaActions *a, const OtherAction *other);
+
+/* Files that the transaction itself removes and adds. */
+extern DeltaPathSet *deltacc_own_removes(Transaction *txn);
+extern DeltaPathSet *deltacc_own_adds(Transaction *txn);
+
+/* ----- isolation.c ----- */
+
+/* What the caller, or the table, or a commit that changes no data asks for;
+ * ERROR 22023 for a word that is no level. */
+extern DeltaccIsolation deltacc_choose_isolation(Transaction *txn);
+
+/* ----- row_tracking_domain.c ----- */
+
+/* Is an action line the domain of row tracking? */
+extern bool deltacc_is_row_tracking_domain(const char *line, int len);
+
+/* The high-water mark of row ids in that domain among some actions; false if
+ * they have none. */
+extern bool deltacc_row_id_watermark(DeltaActions *a, int64 *watermark);
+
+/* ----- winner.c ----- */
+
+/* Reads what the checks ask first; ERROR 22023 for what is no commit. */
+extern Winner *deltacc_winner_open(Transaction *txn, DeltaActions *actions, int64 version);
+
 /* Appends a conflict with the fields that all have in common. */
 extern Conflict *deltacc_add_conflict(Transaction *txn, Winner *w, const char *check_name,
 									  const char *exception, const char *error_class,
 									  const char *sub_condition);
 
-/* The path of file action i; of one of the winner's; its action's line. */
-extern DeltaString deltacc_file_path(const ActionsColumn *paths, int i);
 extern DeltaString deltacc_winner_path(Winner *w, int i);
+
+/* The files that it removes; number: file index. */
+extern DeltaPathSet *deltacc_winner_removed(Transaction *txn, Winner *w);
+
+/* Files that winners so far have added, so that they can't have been read. */
+extern DeltaPathSet *deltacc_new_paths(Transaction *txn);
 
 static inline bool
 winner_adds(const Winner *w, int i)
@@ -176,17 +212,6 @@ deltacc_winner_files(Winner *w)
 		w->lazy_files = deltacc_actions_files(w->actions, &n);
 	return w->lazy_files;
 }
-extern char *deltacc_file_line(DeltaActions *a, const FileAction *file);
-
-/* Files that the transaction itself removes and adds. */
-extern DeltaPathSet *deltacc_own_removes(Transaction *txn);
-extern DeltaPathSet *deltacc_own_adds(Transaction *txn);
-
-/* Files that winners so far have added, so that they can't have been read. */
-extern DeltaPathSet *deltacc_new_paths(Transaction *txn);
-
-/* A line of another action. */
-extern char *deltacc_other_line(DeltaActions *a, const OtherAction *other);
 
 /* ----- check_protocol.c ----- */
 extern void deltacc_check_protocol(Transaction *txn, Winner *w);
@@ -217,7 +242,6 @@ extern void deltacc_check_row_tracking(Transaction *txn, Winner *w);
 /* ----- check_files.c ----- */
 extern void deltacc_check_added_files(Transaction *txn, Winner *w);
 extern void deltacc_check_removed_files(Transaction *txn, Winner *w);
-extern DeltaPathSet *deltacc_winner_removed(Transaction *txn, Winner *w);
 
 /* ----- reads.c ----- */
 extern const char *deltacc_read_text(Transaction *txn, int read);
@@ -293,9 +317,6 @@ extern bool deltacc_physical_records(const JsonSlice *add, int64 *records);
 
 /* DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS, as an ERROR or a WARNING. */
 extern void deltacc_report_no_records(const char *path, int level);
-
-/* Is an action line the domain of row tracking? */
-extern bool deltacc_is_row_tracking_domain(const char *line, int len);
 
 /* The part of a rebase that later verdicts depend on: domains of a REPLACE TABLE. */
 extern void deltacc_rebase_domains(Transaction *txn, Winner *w);
