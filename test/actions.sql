@@ -1,14 +1,7 @@
 -- The type deltacc.actions: what is read of real logs and of random JSON is
 -- what PostgreSQL reads, nothing is lost, and nothing more is read than needed.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-\getenv data DELTACC_TEST_DATA
-BEGIN;
+\ir data/begin.psql
 SELECT plan(44);
-SET LOCAL client_min_messages = warning;
-SET LOCAL TimeZone = 'UTC';
 SELECT setseed(0.25) \g /dev/null
 
 -- ----- real logs -----

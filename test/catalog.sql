@@ -1,14 +1,7 @@
 -- The catalog: ingest takes a log directory as writers leave it, and refuses,
 -- as a whole, what may hide a conflict.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-\getenv data DELTACC_TEST_DATA
-BEGIN;
+\ir data/begin.psql
 SELECT plan(63);
-SET LOCAL client_min_messages = warning;
-SET LOCAL TimeZone = 'UTC';
 -- Wherever pgTAP is, another role finds it, too.
 SELECT set_config('search_path', (SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'pgtap'), true) \g /dev/null
 SELECT set_config('deltacc_test.data', :'data', true) \g /dev/null

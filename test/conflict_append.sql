@@ -1,9 +1,7 @@
 -- ConcurrentAppendException: the winner added files that the transaction should
 -- have read.  Which files are looked at, and which of them conflict.
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT no_plan();
 SET LOCAL deltacc.data_skipping = off;
 

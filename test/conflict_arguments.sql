@@ -1,8 +1,6 @@
 -- An unknown or missing thing never reads as "no conflict".
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT no_plan();
 
 \set state 'pg_temp.table_of()'

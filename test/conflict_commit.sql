@@ -1,8 +1,6 @@
 -- check_commit: a transaction against an ingested log.
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT no_plan();
 SET LOCAL deltacc.data_skipping = off;
 

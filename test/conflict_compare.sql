@@ -1,8 +1,6 @@
 -- compare_rules: whether a conflict is real, and what would have avoided it.
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT no_plan();
 
 CREATE FUNCTION pg_temp.compared(state deltacc.actions, winner deltacc.actions, reads deltacc.predicate[], writes deltacc.actions DEFAULT NULL, isolation text DEFAULT NULL) RETURNS text LANGUAGE sql AS $$

@@ -1,8 +1,6 @@
 -- ConcurrentDeleteDeleteException: both removed the same file.
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT no_plan();
 
 CREATE FUNCTION pg_temp.hit(state deltacc.actions, winner deltacc.actions, writes deltacc.actions, isolation text DEFAULT 'Serializable') RETURNS text

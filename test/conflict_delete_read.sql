@@ -1,9 +1,7 @@
 -- ConcurrentDeleteReadException: the winner removed a file that the transaction
 -- read; and what was read where that is not said.
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT no_plan();
 SET LOCAL deltacc.data_skipping = off;
 

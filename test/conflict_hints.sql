@@ -1,9 +1,7 @@
 -- What a conflict's hint says: one test per kind of advice, with the names and
 -- values of that very conflict.
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT no_plan();
 SET LOCAL deltacc.data_skipping = off;
 SET LOCAL deltacc.default_isolation_level = 'Serializable';

@@ -1,9 +1,7 @@
 -- MetadataChangedException: the winner changed the metadata, and the change is
 -- not one of the few that are taken over.
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT no_plan();
 
 -- A table with the given features, and a winner that only writes a metaData.

@@ -1,9 +1,7 @@
 -- What must hold for any files, predicates and winners: random ones, the same in
 -- every run.
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT plan(9);
 SELECT setseed(0.4);
 

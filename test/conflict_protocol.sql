@@ -1,8 +1,6 @@
 -- ProtocolChangedException: both write a protocol, or the winner drops a feature.
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT no_plan();
 
 CREATE FUNCTION pg_temp.hit(before text, after text, writes text DEFAULT NULL) RETURNS text LANGUAGE sql AS $$

@@ -1,8 +1,6 @@
 -- rebase: what would be committed on top of the winner.
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT no_plan();
 
 \set winner 'pg_temp.commit_of(pg_temp.info_of(\'WRITE\', true), pg_temp.add_of(\'theirs\'))'

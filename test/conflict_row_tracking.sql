@@ -1,8 +1,6 @@
 -- Row tracking: nothing of it conflicts, but what can't be resolved is an ERROR.
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT no_plan();
 
 \set tracked 'pg_temp.table_of(protocol => \'{"minReaderVersion":1,"minWriterVersion":7,"writerFeatures":["appendOnly","invariants","rowTracking","domainMetadata"]}\')'

@@ -1,9 +1,7 @@
 -- ConcurrentTransactionException: an application id that the transaction read,
 -- or a metadata domain that both write.
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT no_plan();
 
 \set state 'pg_temp.table_of(protocol => \'{"minReaderVersion":1,"minWriterVersion":7,"writerFeatures":["domainMetadata","rowTracking"]}\')'

@@ -1,11 +1,5 @@
 -- Deletion vectors: descriptors, bytes, rows; and input that is none.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-\getenv data DELTACC_TEST_DATA
-BEGIN;
-SET LOCAL client_min_messages = warning;
+\ir data/begin.psql
 SELECT no_plan();
 \set accounts '\'' :data '/logs/accounts\''
 

@@ -1,13 +1,6 @@
 -- The 39 statements that Delta aborted over the three shipped logs: the first
 -- conflict that deltacc finds is the one in Delta's message.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-\getenv data DELTACC_TEST_DATA
-BEGIN;
-SET LOCAL client_min_messages = warning;
-SET LOCAL TimeZone = 'UTC';
+\ir data/begin.psql
 SELECT deltacc.ingest(t, :'data' || '/logs/' || t) > 0 AS ingested FROM unnest(ARRAY['orders', 'events', 'accounts']) t \g /dev/null
 \ir ../tools/failed_jobs.sql
 SELECT plan(39 + 6);

@@ -1,11 +1,6 @@
 -- Every function and operator on points: the examples of Spark's own documentation, and what its source says of the corners.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-BEGIN;
+\ir data/begin.psql
 SELECT no_plan();
-SET LOCAL TimeZone = 'UTC';
 
 -- What a condition without columns may be, as letters out of T, F, N (null) and E (an error).
 CREATE FUNCTION pg_temp.outcomes(condition text) RETURNS text LANGUAGE sql AS $$

@@ -1,11 +1,6 @@
 -- hash() of every type: what Spark 4.1.4 gave.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-BEGIN;
+\ir data/begin.psql
 SELECT no_plan();
-SET LOCAL TimeZone = 'UTC';
 
 SELECT ok(may_true AND NOT may_false AND NOT may_null AND NOT may_error, expression) FROM (VALUES
 	('hash(''Spark'')', 228093765),

@@ -1,14 +1,9 @@
 -- What Spark 4.1 answers (on JDK 17), value by value: data/functions.jsonl holds, for columns of each type, expressions over
 -- them and their results as text (of binary in hexadecimal digits), or the class of the error.  The values are those of a
 -- partition column, so that a file is kept exactly where the expression has that result.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-BEGIN;
+\ir data/begin.psql
 SELECT no_plan();
 
-\set data `echo "$DELTACC_TEST_DATA"`
 CREATE TEMP TABLE line AS
 SELECT l::json AS line, n FROM regexp_split_to_table(pg_read_file(:'data' || '/functions.jsonl'), E'\n') WITH ORDINALITY AS t(l, n) WHERE l <> '';
 CREATE TEMP TABLE answer (type text, zone text, expression text, expected text, wanted text[], kept text[], failure text);

@@ -1,14 +1,7 @@
 -- What a commit read, as its own commitInfo shows it: never narrower than what
 -- it really read.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-\getenv data DELTACC_TEST_DATA
-BEGIN;
+\ir data/begin.psql
 SELECT no_plan();
-SET LOCAL client_min_messages = warning;
-SET LOCAL TimeZone = 'UTC';
 
 -- ----- the shipped logs -----
 SELECT deltacc.ingest(t, :'data' || '/logs/' || t) > 0 FROM unnest(ARRAY['orders', 'events', 'accounts']) t \g /dev/null

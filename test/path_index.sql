@@ -1,10 +1,6 @@
 -- deltacc.snapshots.added_paths: where check_commit looks for the adds of files
 -- that winners removed.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-BEGIN;
+\ir data/begin.psql
 SELECT plan(12);
 
 -- 300 commits of ten files; every seventh commit adds one of them again.

@@ -1,9 +1,5 @@
 -- The type deltacc.predicate: its catalog entries, round trips, limits.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-BEGIN;
+\ir data/begin.psql
 SET LOCAL search_path = public, deltacc;
 SELECT no_plan();
 

@@ -1,10 +1,6 @@
 -- Every operator, function and cast on ranges: the outcome on a point lies within the outcome on every range around it.
 -- See data/properties.psql; tools/soak.sh does the same with new seeds without end.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-BEGIN;
+\ir data/begin.psql
 SELECT no_plan();
 \ir data/properties.psql
 

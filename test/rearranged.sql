@@ -1,8 +1,6 @@
 -- deltacc.ignore_rearranged: a transaction that only appends, and a winner that only moved rows.
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT no_plan();
 SET LOCAL deltacc.ignore_rearranged = on;
 

@@ -1,8 +1,6 @@
 -- Row-level concurrency: two commits that changed rows of the same file.
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT no_plan();
 SET LOCAL deltacc.row_level = on;
 SET LOCAL deltacc.data_skipping = on;

@@ -1,8 +1,6 @@
 -- deltacc.row_level = databricks: the contract that Databricks documents.
-\set ON_ERROR_STOP 1
-\set QUIET 1
+\ir data/begin.psql
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT no_plan();
 SET LOCAL deltacc.row_level = databricks;
 

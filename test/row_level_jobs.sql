@@ -1,13 +1,6 @@
 -- The 16 statements on accounts that Delta aborted, with row-level concurrency: what they wanted to write is known,
 -- since their deletion vectors lie beside the log (tools/aborted_writes.sql).
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-\getenv data DELTACC_TEST_DATA
-BEGIN;
-SET LOCAL client_min_messages = warning;
-SET LOCAL TimeZone = 'UTC';
+\ir data/begin.psql
 SELECT deltacc.ingest('accounts', :'data' || '/logs/accounts') > 0 AS ingested \g /dev/null
 \ir ../tools/aborted_writes.sql
 SELECT no_plan();

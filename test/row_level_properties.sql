@@ -2,7 +2,7 @@
 -- played through the checker and rebase: whenever no conflict is reported, the rows that
 -- are live in the end are those of some serial order.  psql variables: seed and rounds
 -- (tools/soak.sh sets them).
-\set ON_ERROR_STOP 1
+\ir data/begin.psql
 \if :{?seed}
 \else
 \set seed 0.6
@@ -11,9 +11,7 @@
 \else
 \set rounds 250
 \endif
-\set QUIET 1
 \ir data/conflict_helpers.psql
-BEGIN;
 SELECT plan(5);
 SET LOCAL deltacc.row_level = on;
 SET LOCAL deltacc.data_skipping = on;

@@ -1,11 +1,6 @@
 -- deltacc.data_skipping = sharp: the predicate over the ranges of a file's data.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-BEGIN;
+\ir data/begin.psql
 SELECT no_plan();
-SET LOCAL TimeZone = 'UTC';
 SET LOCAL deltacc.data_skipping = sharp;
 
 CREATE FUNCTION pg_temp.snapshot(configuration text DEFAULT '{}') RETURNS deltacc.actions LANGUAGE sql AS $$

@@ -1,14 +1,7 @@
 -- The log shipments: races at data level, MERGEs among them, and what Delta
 -- aborted there.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-\getenv data DELTACC_TEST_DATA
-BEGIN;
+\ir data/begin.psql
 SELECT no_plan();
-SET LOCAL client_min_messages = warning;
-SET LOCAL TimeZone = 'UTC';
 SELECT deltacc.ingest('shipments', :'data' || '/logs/shipments') \g /dev/null
 
 INSERT INTO deltacc.aborted_transactions (table_name, job_name, statement, started_at, failed_at, error)

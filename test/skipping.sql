@@ -1,11 +1,6 @@
 -- Data skipping: the rules by which a file is left out or kept, one by one.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-BEGIN;
+\ir data/begin.psql
 SELECT no_plan();
-SET LOCAL TimeZone = 'UTC';
 
 -- A table with these columns, indexed as Delta does by default unless told otherwise.
 CREATE FUNCTION pg_temp.snapshot(columns text, partitions text DEFAULT '[]', configuration text DEFAULT '{}')

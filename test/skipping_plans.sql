@@ -1,12 +1,7 @@
 -- The plans that the backend keeps: made once, never the wrong one, never gone
 -- while in use.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-BEGIN;
+\ir data/begin.psql
 SELECT no_plan();
-SET LOCAL TimeZone = 'UTC';
 
 CREATE FUNCTION pg_temp.snapshot(type text, configuration text DEFAULT '{}') RETURNS deltacc.actions LANGUAGE sql AS $$
 	SELECT (E'{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}\n' ||

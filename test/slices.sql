@@ -1,12 +1,7 @@
 -- A check of a stored commit of 10,000 files reads its header and the columns
 -- that the predicate needs, never the whole value.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-BEGIN;
+\ir data/begin.psql
 SELECT plan(5);
-SET LOCAL TimeZone = 'UTC';
 SET LOCAL deltacc.data_skipping = on;
 
 CREATE TEMP TABLE big (actions deltacc.actions);

@@ -2,15 +2,9 @@
 -- every input function and through every function; each call may answer or
 -- raise an ordinary error, never an internal one (XX...), and the server is
 -- still there at the end.  The seed is fixed: the same inputs every run.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-\getenv data DELTACC_TEST_DATA
-BEGIN;
+\ir data/begin.psql
 SELECT plan(5);
 SET LOCAL client_min_messages = error;
-SET LOCAL TimeZone = 'UTC';
 SELECT set_config('deltacc_test.data', :'data', true) \g /dev/null
 
 SELECT setseed(0.42) \g /dev/null

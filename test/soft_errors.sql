@@ -1,11 +1,7 @@
 -- Input errors of both types are soft where PostgreSQL knows such (16 and
 -- later): pg_input_is_valid says no, COPY … ON_ERROR goes on.  Before, the same
 -- inputs are ordinary errors.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-BEGIN;
+\ir data/begin.psql
 SELECT plan(33);
 
 CREATE TEMP TABLE bad (type text, input text, state text);

@@ -1,13 +1,6 @@
 -- What the condition should have said, and the decision panel.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-\getenv data DELTACC_TEST_DATA
-BEGIN;
+\ir data/begin.psql
 SELECT no_plan();
-SET LOCAL client_min_messages = warning;
-SET LOCAL TimeZone = 'UTC';
 SELECT deltacc.ingest(t, :'data' || '/logs/' || t) > 0 FROM unnest(ARRAY['orders', 'events', 'accounts']) t \g /dev/null
 
 -- ----- suggest -----

@@ -1,13 +1,6 @@
 -- Upkeep: kept states, refresh, forget, logs that begin after version 0.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-\getenv data DELTACC_TEST_DATA
-BEGIN;
+\ir data/begin.psql
 SELECT no_plan();
-SET LOCAL client_min_messages = warning;
-SET LOCAL TimeZone = 'UTC';
 SELECT set_config('search_path', (SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'pgtap'), true) \g /dev/null
 SELECT set_config('deltacc_test.data', :'data', true) \g /dev/null
 

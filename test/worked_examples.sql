@@ -1,13 +1,8 @@
 -- The decision on small tables that fit in the head: what released Delta says
 -- and what data skipping changes.  Each expectation follows from the rows that
 -- the files hold, not from what the code printed.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-BEGIN;
+\ir data/begin.psql
 SELECT plan(38);
-SET LOCAL TimeZone = 'UTC';
 SET LOCAL deltacc.default_isolation_level = 'Serializable';
 
 -- A table of (id bigint, x int[, p string]), unpartitioned or partitioned by p.
