@@ -1,14 +1,7 @@
 -- Failed jobs: what a statement read, what an error says, what beat a job.  (The
 -- 39 real ones are in failed_jobs.sql.)
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-\getenv data DELTACC_TEST_DATA
-BEGIN;
+\ir data/begin.psql
 SELECT no_plan();
-SET LOCAL client_min_messages = warning;
-SET LOCAL TimeZone = 'UTC';
 
 -- ----- statements -----
 CREATE FUNCTION pg_temp.said(statement text) RETURNS text LANGUAGE sql AS
@@ -94,6 +87,48 @@ FROM (VALUES
 	(16, 'f')) v(id, want)
 JOIN error USING (id) CROSS JOIN LATERAL deltacc.parse_error(message) e ORDER BY id;
 
+-- As they come out of logs, tracebacks and tickets.
+CREATE TEMP TABLE wrapped (id int, source text, message text, want text);
+INSERT INTO wrapped VALUES
+	(1, 'a trace of open-source Delta, which names Databricks', E'io.delta.exceptions.ConcurrentAppendException: Files were added to the root of the table by a concurrent update. Please try the operation again.\nConflicting commit: {"timestamp":1728639379364,"operation":"WRITE","operationParameters":{"mode":Append},"readVersion":4,"txnId":"t-1"}\nRefer to https://docs.delta.io/latest/concurrency-control.html for more details.\n| at org.apache.spark.sql.delta.DeltaErrorsBase.concurrentAppendException(DeltaErrors.scala:2300)\n| at com.databricks.spark.util.DatabricksLogging.recordOperation(DatabricksLogging.scala:77)',
+		'ConcurrentAppendException||WRITE|t-1|||f'),
+	(2, 'a trace of Databricks 13', E'Caused by: io.delta.exceptions.ConcurrentDeleteDeleteException: This transaction attempted to delete one or more files that were deleted (for example org=15/part-0.parquet) by a concurrent update. Please try the operation again.\nConflicting commit: {"timestamp":1709258840126,"operation":"OPTIMIZE","operationParameters":{"predicate":[],"auto":false},"readVersion":274,"engineInfo":"Databricks-Runtime/13.3.x-scala2.12","txnId":"t-2"}\n\tat com.databricks.sql.transaction.tahoe.DeltaErrorsBase.concurrentDeleteDeleteException(DeltaErrors.scala:2339)',
+		'ConcurrentDeleteDeleteException||OPTIMIZE|t-2||org=15/part-0.parquet|t'),
+	(3, 'Databricks, on one line', '[DELTA_CONCURRENT_APPEND] ConcurrentAppendException: Files were added to partition [data_day=20260811] by a concurrent update. Please try the operation again. Conflicting commit: {"timestamp":1,"userId":"2","userName":"u","operation":"Manual Update","operationParameters":{},"notebook":{"notebookId":"3"},"readVersion":8,"txnId":"t-3"} Refer to https://docs.databricks.com/delta/concurrency-control.html for more details.',
+		'ConcurrentAppendException||Manual Update|t-3|[data_day=20260811]||t'),
+	(4, 'through Hive and JDBC', 'Operation failed with error: [org.apache.hive.service.cli.HiveSQLException: Error running query: [DELTA_CONCURRENT_APPEND] io.delta.exceptions.ConcurrentAppendException: [DELTA_CONCURRENT_APPEND] ConcurrentAppendException: Files were added to the root of the table by a concurrent update. Please try the operation again.`',
+		'ConcurrentAppendException||||||f'),
+	(5, 'wrapped lines', E'[DELTA_CONCURRENT_APPEND.WITHOUT_HINT] Transaction conflict detected. A concurrent UPDATE added\n  data to table main.ai.run_log committed at version\n3. Please retry the operation.', 'ConcurrentAppendException|3|UPDATE||||f'),
+	(6, 'wrapped lines', E'io.delta.exceptions.ConcurrentAppendException:\r\nFiles were added to partition [year=2026, month=3]\r\nby a concurrent update. Please try', 'ConcurrentAppendException||||[year=2026, month=3]||f'),
+	(7, 'a line of a JSON log', '{"level":"ERROR","exception":"io.delta.exceptions.ConcurrentDeleteReadException: This transaction attempted to read one or more files that were deleted (for example part-1.parquet in partition [d=2026-08-11]) by a concurrent update. Please try the operation again.\nConflicting commit: {\"timestamp\":1,\"operation\":\"MERGE\",\"operationParameters\":{\"predicate\":\"[\\\"(id#1 = id#2)\\\"]\"},\"txnId\":\"t-7\"}\nRefer to x"}',
+		'ConcurrentDeleteReadException||MERGE|t-7|[d=2026-08-11]|part-1.parquet|f'),
+	(8, 'py4j', E'Traceback (most recent call last):\n  File "job.py", line 12, in <module>\n    spark.sql(q)\npy4j.protocol.Py4JJavaError: An error occurred while calling o45.sql.\n: io.delta.exceptions.ConcurrentAppendException: [DELTA_CONCURRENT_APPEND.WITH_PARTITION_HINT] Transaction conflict detected. a concurrent UPDATE added data to table delta.`s3://lake/orders` committed at version 912. The concurrent operation modified data in the partition [country=DE] that should have been read by this operation. Please retry the operation.\n\tat com.databricks.spark.util.DatabricksLogging.recordOperation(DatabricksLogging.scala:128)',
+		'ConcurrentAppendException|912|UPDATE||[country=DE]||f'),
+	(9, 'Spark Connect', '(io.delta.exceptions.ConcurrentAppendException) [DELTA_CONCURRENT_APPEND.ROW_LEVEL_CHANGES] Transaction conflict detected. A concurrent MERGE added data to table main.s.o committed at version 55. The concurrent operation modified the same rows that this transaction attempted to modify. Please retry the operation. SQLSTATE: 2D521',
+		'ConcurrentAppendException|55|MERGE||||t'),
+	(10, 'pytest', E'E       delta.connect.exceptions.ConcurrentAppendException: Files were added to the root of the table by a concurrent update. Please try the operation again.\nE       Conflicting commit: {"timestamp":1710859844174,"operation":"CREATE OR REPLACE TABLE AS SELECT","operationParameters":{"partitionBy":[]},"readVersion":840,"txnId":"t-10"}\nE       Refer to https://docs.microsoft.com/azure/databricks/delta/concurrency-control for more details.',
+		'ConcurrentAppendException||CREATE OR REPLACE TABLE AS SELECT|t-10|||t'),
+	(11, 'old Databricks', 'Error in SQL statement: ExecutionException: com.databricks.sql.transaction.tahoe.MetadataChangedException: The metadata of the Delta table has been changed by a concurrent update. Please try the operation again. Conflicting commit: {"version":17,"timestamp":5,"userId":"1","operation":"SET TBLPROPERTIES","operationParameters":{"properties":{"a":"true"}},"readVersion":16}',
+		'MetadataChangedException|17|SET TBLPROPERTIES||||t'),
+	(12, 'Delta Standalone', E'io.delta.standalone.exceptions.MetadataChangedException: The metadata of the Delta table has been changed by a concurrent update. Please try the operation again.\nConflicting commit: {"timestamp":1652425436731,"operation":"UPDATE SCHEMA"', 'MetadataChangedException||UPDATE SCHEMA||||f'),
+	(13, 'through a driver', 'Error from server: error code: ''0'' error message: ''Error running query: io.delta.exceptions.ProtocolChangedException: The protocol version of the Delta table has been changed by a concurrent update. This happens when', 'ProtocolChangedException||||||f'),
+	(14, 'a sub-condition of a protocol change', '[DELTA_PROTOCOL_CHANGED.WRITE_TO_EMPTY_DIRECTORY] ProtocolChangedException: The protocol version of the Delta table has been changed by a concurrent update. Conflicting commit: {"version":0,"timestamp":1,"operation":"WRITE","operationParameters":{}}', 'ProtocolChangedException|0|WRITE||||f'),
+	(15, 'a version that is a parameter', 'io.delta.exceptions.ConcurrentAppendException: Files were added to partition [a=1] by a concurrent update. Conflicting commit: {"timestamp":1,"operation":"RESTORE","operationParameters":{"version":5,"timestamp":null},"readVersion":9,"txnId":"t-15"}', 'ConcurrentAppendException||RESTORE|t-15|[a=1]||f'),
+	(16, 'a value with a comma, a NULL', '[DELTA_CONCURRENT_DELETE_READ.WITH_PARTITION_HINT] Transaction conflict detected, a concurrent DELETE deleted data from table t (committed at version 12) that this transaction read. The concurrent operation deleted data in the partition [d=null, e=x, y] that was read by this operation.', 'ConcurrentDeleteReadException|12|DELETE||[d=null, e=x, y]||f'),
+	(17, 'a value with a bracket', 'ConcurrentAppendException: Files were added to partition [p=a], q=[1]] by a concurrent update. Please try', 'ConcurrentAppendException||||[p=a], q=[1]]||f'),
+	(18, 'cut off', E'ConcurrentDeleteReadException: This transaction attempted to read one or more\nfiles that were deleted (for example /path/x.parq', 'ConcurrentDeleteReadException||||||f'),
+	(19, 'cut off', 'conflict detected. A concurrent MERGE added data to table main.sales.orders committed at version 81234. The concurr', 'ConcurrentAppendException|81234|MERGE||||f'),
+	(20, 'Spark''s JSON', '{"errorClass":"DELTA_CONCURRENT_DELETE_DELETE.WITH_PARTITION_HINT","sqlState":"2D521","messageParameters":{"operation":"MERGE","partitionValues":"[d=1]","tableName":"x","version":"7"}}', 'ConcurrentDeleteDeleteException|7|MERGE||[d=1]||f'),
+	(21, 'an external log store', 'io.delta.exceptions.ConcurrentWriteException: A concurrent transaction has written new data since the current transaction read the table. Please try the operation again.', 'ConcurrentWriteException||||||f'),
+	(22, 'another error of Delta', '[DELTA_TABLE_NOT_FOUND] Delta table `x` doesn''t exist. SQLSTATE: 42P01', '||||||t');
+SELECT is(concat(e.exception, '|', e.winning_version, '|', e.winning_operation, '|', e.winning_txn_id, '|', e.partition, '|', e.path, '|', e.is_databricks), want, format('%s: %s', id, source))
+FROM wrapped CROSS JOIN LATERAL deltacc.parse_error(message) e ORDER BY id;
+SELECT is(e.partition_values, '{"d": null, "e": "x, y"}', 'partition values') FROM wrapped, deltacc.parse_error(message) e WHERE id = 16;
+SELECT is(concat_ws(' ', e.error_class, e.sub_condition, e.sqlstate), v.want, 'condition of ' || id)
+FROM (VALUES (5, 'DELTA_CONCURRENT_APPEND WITHOUT_HINT 2D521'), (9, 'DELTA_CONCURRENT_APPEND ROW_LEVEL_CHANGES 2D521'), (14, 'DELTA_PROTOCOL_CHANGED WRITE_TO_EMPTY_DIRECTORY 2D521'),
+	(20, 'DELTA_CONCURRENT_DELETE_DELETE WITH_PARTITION_HINT 2D521'), (21, 'DELTA_CONCURRENT_WRITE 2D521'), (22, '42P01')) v(id, want)
+JOIN wrapped USING (id) CROSS JOIN LATERAL deltacc.parse_error(message) e ORDER BY id;
+
 -- ----- the read version -----
 SELECT deltacc.ingest(t, :'data' || '/logs/' || t) > 0 FROM unnest(ARRAY['orders', 'events', 'accounts']) t \g /dev/null
 CREATE FUNCTION pg_temp.at(name text, v bigint) RETURNS timestamptz LANGUAGE sql AS
@@ -138,6 +173,59 @@ FROM (VALUES
 LEFT JOIN deltacc.aborted_conflicts a USING (job_name);
 SELECT is(avoided_by, ARRAY['data skipping', 'sharp', 'row level'], 'what would have avoided it') FROM deltacc.aborted_conflicts WHERE job_name = 'plain';
 SELECT ok(advice IS NOT NULL AND message IS NOT NULL AND path IS NOT NULL AND read_predicate IS NOT NULL AND winning_at IS NOT NULL, 'with the file, the read, the advice') FROM deltacc.aborted_conflicts WHERE job_name = 'plain';
+
+-- The error knows better which winner it was.
+DELETE FROM deltacc.aborted_transactions;
+INSERT INTO deltacc.aborted_transactions (table_name, job_name, reads, read_version, failed_at, isolation, error) VALUES
+	('orders', 'a later winner', ARRAY['true']::deltacc.predicate[], 10, pg_temp.at('orders', 13), 'Serializable', '[DELTA_CONCURRENT_APPEND.WITHOUT_HINT] Transaction conflict detected. a concurrent WRITE added data to table orders committed at version 12.'),
+	('orders', 'a winner that is none', ARRAY['true']::deltacc.predicate[], 11, pg_temp.at('orders', 12), 'WriteSerializable', '[DELTA_CONCURRENT_APPEND] Transaction conflict detected. a concurrent WRITE added data to table orders committed at version 12.'),
+	('orders', 'a winner to come', ARRAY['true']::deltacc.predicate[], 23, NULL, NULL, '[DELTA_CONCURRENT_APPEND] Transaction conflict detected. a concurrent WRITE added data to table orders committed at version 99.'),
+	-- the UPDATE at version 11 was of other customers, the OPTIMIZE at 15 moved all
+	('orders', 'a false winner, a real one later', ARRAY['customer_id BETWEEN 900000 AND 901000']::deltacc.predicate[], 10, pg_temp.at('orders', 16), NULL, NULL);
+SELECT is(concat_ws('|', winning_version, winning_operation, winning_at = pg_temp.at('orders', winning_version), exception, agrees, real_overlap, note), want, job_name)
+FROM (VALUES
+	('a later winner', '12|WRITE|t|ConcurrentAppendException|t|not excluded|it read less than that: version 11, too, would have beaten it'),
+	('a winner that is none', '12|WRITE|t|f|no commit that it raced conflicts with what is known of it'),
+	('a winner to come', 'version 99, which the error names, is not held: the newest is 26'),
+	('a false winner, a real one later', '11|UPDATE|t|ConcurrentAppendException|no')) v(job_name, want)
+LEFT JOIN deltacc.aborted_conflicts a USING (job_name);
+SELECT is(avoided_by, '{}', '... which nothing would have avoided') FROM deltacc.aborted_conflicts WHERE job_name = 'a false winner, a real one later';
+
+-- The level.
+SELECT is(coalesce(deltacc.aborted_isolation(isolation, state::deltacc.actions, databricks, operation), 'its own'), want, concat_ws(', ', isolation, left(state, 3), databricks, operation))
+FROM (VALUES
+	(NULL, '', false, 'UPDATE', 'its own'), (NULL, '', true, 'UPDATE', 'WriteSerializable'), (NULL, '', true, 'OPTIMIZE', 'SnapshotIsolation'), ('Serializable', '', true, 'UPDATE', 'Serializable'),
+	(NULL, '{"metaData":{"id":"x","format":{"provider":"parquet","options":{}},"schemaString":"{}","partitionColumns":[],"configuration":{"delta.isolationLevel":"Serializable"}}}', true, 'UPDATE', 'its own'))
+	v(isolation, state, databricks, operation, want);
+SELECT throws_ok($$INSERT INTO deltacc.aborted_transactions (table_name, isolation) VALUES ('orders', 'none')$$, '23514');
+
+-- A winner whose commitInfo has no transaction id is known by its time, if that is unique.
+SELECT is(deltacc.aborted_read_version('orders', NULL, format('ConcurrentAppendException: Files were added to the root of the table by a concurrent update. Conflicting commit: {"timestamp":%s,"operation":"WRITE"',
+	deltacc.commit_info(actions) ->> 'timestamp')), 11::bigint, 'a winner may be named by its time') FROM deltacc.commits JOIN deltacc.tables USING (table_id) WHERE name = 'orders' AND version = 12;
+
+-- What stands in one log is a note in its rows, not the end of the view.
+INSERT INTO deltacc.tables (name) VALUES ('odd'), ('headless');
+INSERT INTO deltacc.commits (table_id, version, actions)
+SELECT t.table_id, v, a::deltacc.actions FROM deltacc.tables t JOIN (VALUES
+	('odd', 0, E'{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}\n{"metaData":{"id":"x","format":{"provider":"parquet","options":{}},"schemaString":"{\\"type\\":\\"struct\\",\\"fields\\":[{\\"name\\":\\"d\\",\\"type\\":\\"date\\",\\"nullable\\":true,\\"metadata\\":{}}]}","partitionColumns":["d"],"configuration":{},"createdTime":1}}'),
+	('odd', 1, E'{"commitInfo":{"operation":"WRITE"}}\n{"add":{"path":"a","partitionValues":{"d":"nonsense"},"size":1,"modificationTime":1,"dataChange":true}}'),
+	('odd', 2, '{"protocol":{"minReaderVersion":9,"minWriterVersion":99}}'),
+	('headless', 7, '{"add":{"path":"a","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}'),
+	('headless', 8, '{"add":{"path":"b","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}')) v(name, v, a) USING (name);
+DELETE FROM deltacc.aborted_transactions;
+INSERT INTO deltacc.aborted_transactions (table_name, job_name, reads, read_version) VALUES
+	('odd', 'a value that is no date', ARRAY['d = DATE ''2026-08-11''']::deltacc.predicate[], 0),
+	('odd', 'a protocol of tomorrow', ARRAY['d IS NULL']::deltacc.predicate[], 1),
+	('headless', 'a log without beginning', ARRAY['x = 1']::deltacc.predicate[], 7),
+	('headless', 'long before', ARRAY['x = 1']::deltacc.predicate[], 3);
+SELECT matches(note, want, job_name)
+FROM (VALUES
+	('a value that is no date', 'nonsense'),
+	('a protocol of tomorrow', 'protocol|version|feature'),
+	('a log without beginning', '^what the table was at version 7 is not known: .*its log begins with version 7'),
+	('long before', '^version 3 is not held any more')) v(job_name, want)
+LEFT JOIN deltacc.aborted_conflicts a USING (job_name);
+DELETE FROM deltacc.tables WHERE name IN ('odd', 'headless');
 
 SELECT volatility_is('deltacc', 'statement_reads', ARRAY['text'], 'immutable');
 SELECT volatility_is('deltacc', 'parse_error', ARRAY['text'], 'immutable');

@@ -63,6 +63,16 @@ SELECT pg_temp.is_silent(pg_temp.conflict(pg_temp.events(), :wrote_13, ARRAY['ev
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), :wrote_13, ARRAY['customer_id = 5'], NULL),
 	'The winner''s files hold only event_date = DATE ''2026-08-13'': if the transaction needs none of it, add event_date <> DATE ''2026-08-13'' to the read', 'leave out the winner''s partition');
 
+-- Where only the files are known that the transaction read, those say what it needs.
+SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('["event_date"]', pg_temp.event_add('mine', '2026-08-12', 1, 9)), :wrote_13, ARRAY['customer_id = 5'], NULL, read_files => '{mine}'),
+	'The winner''s files hold only event_date = DATE ''2026-08-13'', the files that the transaction read event_date = DATE ''2026-08-12'': narrow the read by event_date = DATE ''2026-08-12''', 'narrow by the partition that the transaction read');
+
+-- No condition would have kept them apart: what the read does instead.
+SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), :wrote_13, ARRAY['customer_id < 5'], pg_temp.commit_of(pg_temp.event_add('n', '2026-08-13', 1, 9))),
+	'The read has no condition on the partition column event_date, so that every partition counts.', 'no condition on the partition column');
+SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), :wrote_13, ARRAY['event_date >= DATE ''2026-08-01'''], pg_temp.commit_of(pg_temp.event_add('n', '2026-08-13', 1, 9))),
+	'The read selects partition [event_date=2026-08-13], to which the winner wrote: jobs on the same partition have to run one after the other.', 'both work in the same partition');
+
 -- A range of a column with statistics; released Delta needs data skipping for it.
 \set wrote_1000 'pg_temp.commit_of(pg_temp.info_of(\'MERGE\'), pg_temp.event_add(\'part-0007.parquet\', NULL, 1000, 1099), pg_temp.event_add(\'part-0008.parquet\', NULL, 1100, 1199))'
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), :wrote_1000, ARRAY['s.customer_id = t.customer_id'], pg_temp.commit_of(pg_temp.event_add('n', NULL, 1, 9)), 'on'),
@@ -97,6 +107,8 @@ SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), pg_temp.commit_of(pg_temp
 	ARRAY['event_date = DATE ''2026-08-12'''], :merge_12),
 	'The OPTIMIZE at version 7 changed no row, it only wrote rows into other files: a retry finds the same data. Run it when no job writes here, or let it leave out what is being written: OPTIMIZE ... WHERE event_date <> DATE ''2026-08-12''.',
 	'the winner was an OPTIMIZE that changed no row');
+SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), pg_temp.commit_of(pg_temp.info_of('COMPUTE STATS'), pg_temp.event_add('b', NULL, 0, 9, false)), ARRAY['true'], :merge_12),
+	'The COMPUTE STATS at version 7 changed no row, it only wrote anew what the log says of files', '... or a COMPUTE STATS');
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), pg_temp.commit_of(pg_temp.info_of('WRITE', true), pg_temp.event_add('b')), ARRAY['true'], :merge_12),
 	'The WRITE at version 7 only appended rows and read nothing: under WriteSerializable it would be no conflict. Retry this transaction, which reads, not the append, which is committed.',
 	'retry the reader, not the appender');
@@ -112,6 +124,11 @@ SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('["event_date"]', pg_temp.ev
 	ARRAY['customer_id = 5'], pg_temp.commit_of(pg_temp.event_add('n', '2026-08-12'))),
 	'The removed file holds only event_date = DATE ''2026-08-13'', the transaction''s own files event_date = DATE ''2026-08-12'': narrow the read by event_date = DATE ''2026-08-12'', and the file is not read (tested on this commit).',
 	'a condition that would not have read the removed file');
+SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('["event_date"]', pg_temp.event_add('gone', '2026-08-13', 0, 99)), pg_temp.commit_of(pg_temp.info_of('DELETE'), pg_temp.event_remove('gone')),
+	'{}', pg_temp.commit_of(pg_temp.event_add('n', '2026-08-12')), read_files => '{gone}'),
+	'narrow what it reads by event_date = DATE ''2026-08-12'', and the file is not read (tested on this commit).', '... where only the read files are known');
+SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), pg_temp.commit_of(pg_temp.info_of('DELETE'), pg_temp.event_remove('gone')), '{}', pg_temp.commit_of(pg_temp.event_add('n')), read_files => '{gone}'),
+	'The transaction read this file and leaves it as it is', 'a file that was only read');
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), pg_temp.commit_of(pg_temp.info_of('DELETE'), pg_temp.event_remove('f')), '{}', pg_temp.commit_of(pg_temp.event_remove('f')), read_files => '{}'),
 	'Both rewrote the same file, and no condition keeps two writers of one file apart', 'both rewrote the same file');
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), pg_temp.commit_of(pg_temp.info_of('OPTIMIZE'), pg_temp.event_remove('f', NULL, false)), '{}', pg_temp.commit_of(pg_temp.event_remove('f', NULL, false)), 'off', 'OPTIMIZE', '{}'),
@@ -122,6 +139,8 @@ SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), pg_temp.commit_of(pg_temp
 -- Metadata: what changed, and when to change it.
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.table_of(), pg_temp.commit_of(pg_temp.info_of('SET TBLPROPERTIES'), pg_temp.metadata_of('{"owner":"x"}')), '{}', pg_temp.commit_of(pg_temp.add_of('n'))),
 	'Schedule DDL away from the writers: every SET TBLPROPERTIES stops each transaction that is under way.', 'schedule DDL away from the writers');
+SELECT pg_temp.says(pg_temp.conflict(pg_temp.table_of(), pg_temp.commit_of(pg_temp.info_of('MERGE'), pg_temp.metadata_of('{"owner":"x"}')), '{}', pg_temp.commit_of(pg_temp.add_of('n'))),
+	'The MERGE at version 7 changed it while it wrote rows', '... and not into them');
 SELECT matches((pg_temp.conflict(pg_temp.table_of(), pg_temp.commit_of(pg_temp.info_of('SET TBLPROPERTIES'), pg_temp.metadata_of('{"owner":"x"}')), '{}', pg_temp.commit_of(pg_temp.add_of('n')))).message,
 	'property owner = x', 'the property and its value');
 SELECT matches((pg_temp.conflict(pg_temp.events(), pg_temp.commit_of(pg_temp.info_of('ADD COLUMNS'), replace(pg_temp.metadata_of(partition_columns => '["event_date"]'), '\"id\"', '\"event_date\"')), '{}',
@@ -137,7 +156,7 @@ SELECT pg_temp.says(pg_temp.conflict(pg_temp.table_of(), pg_temp.commit_of(pg_te
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.table_of(), '{"txn":{"appId":"nightly","version":4}}'::deltacc.actions, '{}', pg_temp.commit_of(pg_temp.add_of('n')), app_ids => ARRAY['nightly']),
 	'Two queries share the application id nightly', 'two queries share an application id');
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.table_of(), '{"domainMetadata":{"domain":"my.domain","configuration":"","removed":false}}'::deltacc.actions, '{}',
-	'{"domainMetadata":{"domain":"my.domain","configuration":"","removed":false}}'::deltacc.actions), 'read my.domain again, and write it only if it still has to change', 'both write a domain');
+	'{"domainMetadata":{"domain":"my.domain","configuration":"","removed":false}}'::deltacc.actions), 'read the domain my.domain again, and write it only if it still has to change', 'both write a domain');
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.table_of(protocol => '{"minReaderVersion":1,"minWriterVersion":7,"writerFeatures":["appendOnly","changeDataFeed"]}'),
 	pg_temp.commit_of(pg_temp.protocol_of(1, 7, '{appendOnly}')), '{}', pg_temp.commit_of(pg_temp.add_of('n'))), 'Drop features when no job writes to the table.', 'a dropped feature');
 

@@ -51,6 +51,10 @@ FROM (VALUES
 SELECT throws_ok($$SELECT pg_temp.changed('{}', '{"delta.enableDeletionVectors":"yes"}', '{deletionVectors}')$$, '22023', NULL,
 	'a boolean that is none is an ERROR, as in Delta');
 
+SELECT throws_ok($$SELECT pg_temp.changed('{}', '{"delta.enableDeletionVectors":"false","delta.enableRowTracking":"yes"}', '{deletionVectors}')$$, '22023', NULL,
+	'... beside a change that is not allowed, too');
+SELECT is(pg_temp.changed('{}', '{"a":"b","delta.enableDeletionVectors":"yes"}', '{deletionVectors}'), 'MetadataChangedException', '... but not beside a property that may not change at all');
+
 -- The feature may come with the same commit.
 SELECT is((deltacc.first_conflict(pg_temp.table_of(protocol => '{"minReaderVersion":1,"minWriterVersion":7,"writerFeatures":["appendOnly","invariants"]}'),
 	pg_temp.commit_of(pg_temp.protocol_of(1, 7, '{appendOnly,invariants,deletionVectors}'), pg_temp.metadata_of('{"delta.enableDeletionVectors":"true"}')),
@@ -68,6 +72,9 @@ SELECT is(pg_temp.changed('{}', '{"a":"1"}', info => format('{"commitInfo":{"ope
 FROM (VALUES ('"TRUE"', ''), ('true', ''), ('"false"', 'MetadataChangedException'), ('false', 'MetadataChangedException')) v(tag, expected);
 SELECT throws_ok($$SELECT pg_temp.changed('{}', '{"a":"1"}', info => '{"commitInfo":{"operation":"WRITE","tags":{"delta.identity.schemaUpdate":"perhaps"}}}')$$, '22023', NULL,
 	'a tag that is no boolean is an ERROR, as in Delta');
+SELECT throws_ok($$SELECT deltacc.first_conflict(pg_temp.commit_of(pg_temp.protocol_of(1, 7, '{appendOnly}'), pg_temp.metadata_of()),
+	pg_temp.commit_of('{"commitInfo":{"operation":"WRITE","tags":{"delta.identity.schemaUpdate":"perhaps"}}}', pg_temp.protocol_of(1, 7, '{}')), '{}', pg_temp.commit_of(pg_temp.add_of('mine')))$$, '22023', NULL,
+	'... which comes before anything is compared');
 SELECT throws_ok($$SELECT pg_temp.changed('{}', '{"delta.columnMapping.mode":"maybe"}', '{columnMapping}')$$, '22023', NULL, 'an unknown column mapping mode is an ERROR, as in Delta');
 
 -- Only the first metaData of the winner is compared.

@@ -37,6 +37,27 @@ SELECT is(deltacc.commit_info(deltacc.rebase(pg_temp.table_of(configuration => '
 	'{"commitInfo":{"inCommitTimestamp":100,"operation":"WRITE"}}', winner_version => 2)) ->> 'inCommitTimestamp', expected, format('%s and 100', theirs))
 FROM (VALUES (50, '100'), (99, '100'), (100, '101'), (500, '501')) v(theirs, expected);
 
+-- A transaction that enables them itself says since when: the version and the time move with it.
+SELECT is(deltacc.metadata(deltacc.rebase(pg_temp.table_of(protocol => '{"minReaderVersion":1,"minWriterVersion":7,"writerFeatures":["inCommitTimestamp"]}'),
+	'{"commitInfo":{"operation":"WRITE","timestamp":500,"isBlindAppend":true}}', '{}',
+	pg_temp.commit_of('{"commitInfo":{"operation":"SET TBLPROPERTIES","inCommitTimestamp":100}}',
+		pg_temp.metadata_of('{"delta.enableInCommitTimestamps":"true","delta.inCommitTimestampEnablementVersion":"2","delta.inCommitTimestampEnablementTimestamp":"100"}')), winner_version => 2)) -> 'configuration',
+	'{"delta.enableInCommitTimestamps":"true","delta.inCommitTimestampEnablementVersion":"3","delta.inCommitTimestampEnablementTimestamp":"501"}'::jsonb, 'enabling in-commit timestamps');
+
+-- Type widening: a change that was to be made in the winner's version is made in the next.
+SELECT is((deltacc.metadata(deltacc.rebase(pg_temp.table_of(configuration => '{"delta.enableTypeWidening":"true"}', protocol => '{"minReaderVersion":3,"minWriterVersion":7,"readerFeatures":["typeWidening"],"writerFeatures":["typeWidening"]}'),
+	:winner, '{}', pg_temp.commit_of(pg_temp.info_of('CHANGE COLUMN'),
+		replace(pg_temp.metadata_of('{"delta.enableTypeWidening":"true"}'), '\"integer\",\"nullable\":true,\"metadata\":{}', format('\"long\",\"nullable\":true,\"metadata\":{\"delta.typeChanges\":[{\"fromType\":\"integer\",\"toType\":\"long\",\"tableVersion\":%s}]}', version))), winner_version => 2))
+	->> 'schemaString')::jsonb #>> '{fields,1,metadata,delta.typeChanges,0,tableVersion}', expected, 'a type change of version ' || version)
+FROM (VALUES (2, '3'), (1, '1')) v(version, expected);
+
+-- REPLACE TABLE: a clustering that the winner brought is taken away again.
+SELECT is(array_to_string(ARRAY(SELECT coalesce(l::json->'domainMetadata'->>'removed', split_part(l, '"', 2))
+	FROM regexp_split_to_table(deltacc.rebase(pg_temp.table_of(protocol => '{"minReaderVersion":1,"minWriterVersion":7,"writerFeatures":["domainMetadata","clustering"]}'),
+		'{"domainMetadata":{"domain":"delta.clustering","configuration":"{}","removed":false}}', '{}',
+		pg_temp.commit_of(pg_temp.info_of('REPLACE TABLE'), pg_temp.metadata_of(), pg_temp.remove_of('f')), operation => operation)::text, E'\n') l), ' '), expected, operation || ' and the winner''s clustering')
+FROM (VALUES ('REPLACE TABLE', 'commitInfo metaData remove true'), ('WRITE', 'commitInfo metaData remove')) v(operation, expected);
+
 -- A transaction that drops a feature which readers know protects the checkpoints before its own version.
 SELECT is(deltacc.metadata(deltacc.rebase(pg_temp.table_of(protocol => format('{"minReaderVersion":3,"minWriterVersion":7,"readerFeatures":["deletionVectors"],"writerFeatures":["deletionVectors","checkConstraints","%s"]}', protection)),
 	:winner, '{}', pg_temp.commit_of(pg_temp.info_of('DROP FEATURE'), format('{"protocol":{"minReaderVersion":3,"minWriterVersion":7,"readerFeatures":%s,"writerFeatures":%s}}', readers, writers),

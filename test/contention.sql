@@ -1,13 +1,6 @@
 -- Who collides with whom: contention, replay.
-\set ON_ERROR_STOP 1
-\pset tuples_only on
-\pset format unaligned
-\pset pager off
-\getenv data DELTACC_TEST_DATA
-BEGIN;
+\ir data/begin.psql
 SELECT no_plan();
-SET LOCAL client_min_messages = warning;
-SET LOCAL TimeZone = 'UTC';
 SELECT deltacc.ingest(t, :'data' || '/logs/' || t) > 0 FROM unnest(ARRAY['orders', 'events', 'accounts']) t \g /dev/null
 
 CREATE TEMP TABLE pair AS SELECT t AS name, c.* FROM unnest(ARRAY['orders', 'events', 'accounts']) t, deltacc.contention(t) c;
@@ -96,6 +89,28 @@ SELECT is(string_agg(concat_ws(' ', winner_version, loser_version, coalesce(delt
 	'1 2 error cast, 1 3 error unsupported, 1 4 false, 1 5 false, 2 3 error unsupported, 2 4 false, 2 5 false, 3 4 error unsupported, 3 5 error unsupported, 4 5 true ConcurrentTransactionException',
 	'errors are told, pair by pair') FROM deltacc.contention('odd');
 DELETE FROM deltacc.tables WHERE name = 'odd';
+
+-- Neither is a log whose beginning is missing, or one that nobody can read.
+INSERT INTO deltacc.tables (name) VALUES ('headless'), ('garbage'), ('empty');
+INSERT INTO deltacc.commits (table_id, version, actions)
+SELECT t.table_id, v, format(E'{"commitInfo":{"operation":"DELETE","readVersion":%s,"operationParameters":{"predicate":"[\\"(id#1 = 5)\\"]"}}}\n{"add":{"path":"a%s","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}', v - 2, v)::deltacc.actions
+FROM deltacc.tables t, generate_series(1, 9) v WHERE (t.name = 'headless' AND v >= 7) OR (t.name = 'garbage' AND v <= 3);
+INSERT INTO deltacc.commits (table_id, version, actions)
+SELECT t.table_id, 0, E'{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}\n{"metaData":{"id":"x","format":{"provider":"parquet","options":{}},"schemaString":"{\\"type\\":\\"nonsense","partitionColumns":[],"configuration":{},"createdTime":1}}'
+FROM deltacc.tables t WHERE t.name = 'garbage';
+SELECT is(string_agg(concat_ws(' ', winner_version, loser_version, delta, reads, row_level, regexp_replace(error, ':.*', '')), ', ' ORDER BY winner_version, loser_version), want, what)
+FROM (VALUES ('headless', '8 9 the snapshot has no protocol action', 'a log without beginning'),
+	('garbage', '1 2 invalid schemaString in the table''s metaData, 1 3 invalid schemaString in the table''s metaData, 2 3 invalid schemaString in the table''s metaData', 'a schema that is none'),
+	('empty', '', 'a table without commits')) v(name, want, what)
+LEFT JOIN LATERAL deltacc.contention(name) ON true GROUP BY want, what ORDER BY what;
+SELECT is(string_agg(DISTINCT concat_ws(' ', version, outcome, regexp_replace(note, ':.*', '')), ', '), want, 'replay: ' || what)
+FROM (VALUES ('headless', '8 unknown the version that it read is not held, 9 unknown what the table was at version 7 is not known', 'a log without beginning'),
+	('garbage', '1 too wide the printed condition names a column that the table did not have, 2 unknown what the table was at version 0 is not known, 3 unknown what the table was at version 1 is not known', 'a schema that is none'),
+	('empty', '', 'a table without commits')) v(name, want, what)
+LEFT JOIN LATERAL deltacc.replay(name) ON true GROUP BY want, what ORDER BY what;
+SELECT is(count(*), 3::bigint, 'the views have the other tables, too') FROM (SELECT DISTINCT table_name FROM deltacc.contention_by_operation WHERE table_name IN ('orders', 'headless', 'garbage')) v;
+SELECT cmp_ok(count(*), '>', 1::bigint, '... those of replay as well') FROM deltacc.replay_summary WHERE table_name IN ('events', 'garbage') AND rules IS NOT NULL;
+DELETE FROM deltacc.tables WHERE name IN ('headless', 'garbage', 'empty');
 
 -- Parallel plans give the same.
 ANALYZE deltacc.commits;

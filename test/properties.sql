@@ -4,7 +4,7 @@
 SELECT no_plan();
 \ir data/properties.psql
 
-SELECT pg_temp.round(seed, 30, 2, 200) FROM (VALUES (1), (5)) s(seed) \g /dev/null
+SELECT pg_temp.round(seed, 30, 2, 200) FROM (VALUES (2), (7)) s(seed) \g /dev/null
 
 SELECT is_empty('SELECT DISTINCT ON (template) * FROM violation ORDER BY template, seed', 'no outcome on a point lies outside of that on its ranges');
 SELECT is_empty($$SELECT * FROM refused WHERE sqlstate NOT IN ('42804') LIMIT 20$$, 'nothing is refused but types that don''t go together');
@@ -12,6 +12,13 @@ SELECT is_empty($$SELECT t.id, t.text FROM template t WHERE NOT EXISTS (SELECT F
 	'every template is an expression');
 SELECT is_empty($$SELECT name FROM deltacc.functions() WHERE computed AND name NOT IN (SELECT unnest(covers) FROM template)$$,
 	'every function that is computed has a template');
+-- not by what the templates say of themselves, but by what the evaluator did
+SELECT is_empty($$SELECT name, w.what FROM deltacc.functions(), unnest('{points,ranges}'::text[]) w(what) WHERE computed
+	AND NOT EXISTS (SELECT FROM called c WHERE c.what = format('%s of %s', w.what, name) AND times > 0)
+	-- the parser calls substr by its other name; constants have no ranges, and what differs in the last digit from one libm to another is only known as a range
+	AND name <> 'substr' AND NOT (name IN ('pi', 'e') AND w.what = 'ranges')
+	AND NOT (name ~ '^(a?(cos|sin|tan)h?|cot|csc|sec|atan2|expm1|log1p|hypot)$' AND w.what = 'points')$$,
+	'every function that is computed has been, as it stands, on values and on ranges');
 SELECT is_empty($$SELECT t.id, t.text, sum(exact_points) FROM template t JOIN asked a ON a.template = t.id WHERE t.text NOT LIKE '%CAST(%' GROUP BY 1, 2 HAVING sum(exact_points) = 0$$,
 	'every template has been exact on some point');
 SELECT cmp_ok((SELECT sum(exact_points)::bigint FROM asked), '>', 30000::bigint, 'there were many points');

@@ -49,6 +49,22 @@ SELECT is(deltacc.spark_literal(v, t), want, format('%s as %s', v, t))
 FROM (VALUES ('5', 'long', '5'), ('-5', 'integer', '-5'), ('5.5', 'long', NULL), ('7.50', 'decimal(10,2)', '7.50'), ('2026-08-11', 'date', 'DATE ''2026-08-11'''), ('x', 'date', NULL),
 	('it''s \', 'string', $$'it\'s \\'$$), ('true', 'boolean', 'true'), ('2026-08-11T00:00:00Z', 'timestamp', NULL), (NULL, 'long', NULL)) x(v, t, want);
 
+-- Of a log whose beginning is missing the files are not counted.
+INSERT INTO deltacc.tables (name) VALUES ('cut');
+INSERT INTO deltacc.commits (table_id, version, actions) SELECT n.table_id, c.version, c.actions
+FROM deltacc.commits c JOIN deltacc.tables o ON o.table_id = c.table_id AND o.name = 'events', deltacc.tables n WHERE n.name = 'cut' AND c.version > 10;
+SELECT deltacc.set_base('cut', 10, deltacc.state_at('events', 10)) \g /dev/null
+SELECT is(string_agg(DISTINCT conjunct, ', ' ORDER BY conjunct) || count(files_kept), 't.event_date <> DATE ''2026-08-16'', t.event_date <> DATE ''2026-08-17'', t.event_date NOT IN (DATE ''2026-08-16'', DATE ''2026-08-17'')0', 'a log without a list of files')
+FROM deltacc.suggest('cut', 10, 't.event_id = s.event_id AND t.event_date = s.event_date', 12) WHERE needs = 'nothing';
+
+-- A partition of NULL, statistics that are no numbers.
+INSERT INTO deltacc.tables (name) VALUES ('odd');
+INSERT INTO deltacc.commits (table_id, version, actions)
+SELECT t.table_id, v, a::deltacc.actions FROM deltacc.tables t, (VALUES
+	(0, E'{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}\n{"metaData":{"id":"x","format":{"provider":"parquet","options":{}},"schemaString":"{\\"type\\":\\"struct\\",\\"fields\\":[{\\"name\\":\\"n\\",\\"type\\":\\"decimal(5,2)\\",\\"nullable\\":true,\\"metadata\\":{}},{\\"name\\":\\"p\\",\\"type\\":\\"string\\",\\"nullable\\":true,\\"metadata\\":{}}]}","partitionColumns":["p"],"configuration":{},"createdTime":1}}\n{"add":{"path":"a","partitionValues":{"p":"a"},"size":1,"modificationTime":1,"dataChange":true}}'),
+	(1, E'{"commitInfo":{"operation":"WRITE"}}\n{"add":{"path":"b","partitionValues":{"p":null},"size":1,"modificationTime":1,"dataChange":true,"stats":"{\\"numRecords\\":1,\\"minValues\\":{\\"n\\":\\"1.2.3\\"},\\"maxValues\\":{\\"n\\":\\"..\\"}}"}}')) v(v, a) WHERE t.name = 'odd';
+SELECT is(string_agg(conjunct || ' ' || needs, ', '), 'p IS NOT NULL nothing', 'a partition of NULL') FROM deltacc.suggest('odd', 0, 'n > 1');
+
 -- ----- the panel -----
 CREATE TEMP TABLE panel AS SELECT * FROM deltacc.simulations;
 SELECT is(count(*), (5 * 5 * 8 * 2 * 3)::bigint, 'every cell') FROM panel;
@@ -75,6 +91,11 @@ FROM (VALUES
 	('unpartitioned', 's.id = t.id', 'OPTIMIZE', 'WriteSerializable', 'off', 'ConcurrentAppendException WITHOUT_HINT 0'),
 	('unpartitioned', 's.id = t.id', 'OPTIMIZE', 'WriteSerializable', 'databricks', 'ok 0'),
 	('unpartitioned', 's.id = t.id', 'OPTIMIZE ZORDER', 'WriteSerializable', 'databricks', 'ConcurrentAppendException WITHOUT_HINT 0'),
+	('unpartitioned', 's.id = t.id', 'MERGE in the same partition with other rows', 'WriteSerializable', 'databricks', 'ok 0'),
+	('unpartitioned', 's.id = t.id', 'MERGE in the same partition with other rows', 'Serializable', 'databricks', 'ok 0'),
+	('unpartitioned', 's.id = t.id', 'MERGE in the same partition with other rows', 'WriteSerializable', 'on', 'ConcurrentAppendException WITHOUT_HINT 0'),
+	('partitioned by country', 's.id = t.id', 'MERGE in the same partition with other rows', 'WriteSerializable', 'databricks', 'ConcurrentAppendException PARTITIONED_TABLE_WITHOUT_MERGE_SOURCE 0'),
+	('clustered', 's.id = t.id', 'INSERT', 'Serializable', 'databricks', 'ConcurrentAppendException WITHOUT_HINT 0'),
 	('unpartitioned', 's.id = t.id', 'MERGE of the same rows', 'WriteSerializable', 'databricks', 'ConcurrentAppendException ROW_LEVEL_CHANGES 0'),
 	('clustered', 's.id = t.id AND t.country = ''DE''', 'MERGE in another country', 'WriteSerializable', 'off', 'ok 0')) v(layout, condition, winner, isolation, row_level, want);
 SET LOCAL deltacc.data_skipping = off;

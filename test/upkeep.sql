@@ -94,6 +94,19 @@ SELECT matches(pg_temp.failure($$SELECT deltacc.forget('orders', 99)$$), '^22023
 SELECT matches(pg_temp.failure($$SELECT deltacc.forget('nosuch', 9)$$), '^42704 ', 'no table');
 SELECT matches(pg_temp.failure($$SELECT deltacc.forget('orders', NULL)$$), '^22004 ', 'no version');
 
+-- A table without a file is one whose files are known.
+INSERT INTO deltacc.tables (name) VALUES ('bare at first');
+INSERT INTO deltacc.commits (table_id, version, actions)
+SELECT t.table_id, v, a::deltacc.actions FROM deltacc.tables t, (VALUES
+	(0, E'{"commitInfo":{"operation":"CREATE TABLE"}}\n{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}\n{"metaData":{"id":"x","format":{"provider":"parquet","options":{}},"schemaString":"{\\"type\\":\\"struct\\",\\"fields\\":[]}","partitionColumns":[],"configuration":{},"createdTime":1}}'),
+	(1, '{"txn":{"appId":"a","version":1}}'),
+	(2, '{"add":{"path":"a","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}')) v(v, a) WHERE t.name = 'bare at first';
+SELECT is(deltacc.forget('bare at first', 1), 1::bigint, 'a table that was empty is forgotten');
+SELECT is(deltacc.forget('bare at first', 2), 1::bigint, '... twice');
+SELECT is((SELECT count(*) FROM deltacc.live_files('bare at first', 1)) || ' ' || (SELECT string_agg(path, ' ') FROM deltacc.live_files('bare at first')), '0 a', '... and its files are still known');
+SELECT alike(deltacc.reconcile(version, actions)::text, '{"tableState":{"version":2}}%', 'one with files is as always') FROM deltacc.table_log('bare at first');
+SELECT alike(deltacc.table_state(version, actions)::text, '{"tableState":{"version":2}}%', '... and a state without files doesn''t claim to have none') FROM deltacc.table_log('bare at first');
+
 -- ----- refresh -----
 SELECT deltacc.ingest('events', :'data' || '/logs/events') \g /dev/null
 DELETE FROM deltacc.commits USING deltacc.tables t WHERE t.table_id = commits.table_id AND t.name = 'events' AND version > 30;
@@ -143,6 +156,8 @@ SELECT matches(pg_temp.failure($$SELECT deltacc.live_files('bare', 20)$$), '^220
 SELECT is((SELECT count(*) > 0 FROM deltacc.check_commit('bare', 20, ARRAY['id = 3'])), true, '... and checks');
 SELECT is(deltacc.forget('bare', 16), 3::bigint, '... and its commits can be forgotten');
 SELECT is(deltacc.state_at('bare', 20)::text, deltacc.state_at('accounts', 20)::text, '... with no loss');
+SELECT is(deltacc.checksum_state('{"numFiles":0,"allFiles":[],"protocol":{"minReaderVersion":1,"minWriterVersion":2},"metadata":{"id":"x"}}', 3),
+	E'{"tableState":{"version":3,"numFiles":0}}\n{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}\n{"metaData":{"id":"x"}}', 'a checksum file of an empty table');
 -- What can't be a beginning.
 SELECT matches(pg_temp.failure($$SELECT deltacc.set_base('cut', 12, '{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}')$$), '^22023 the state of "cut" at version 12 has no metaData', 'no metaData');
 SELECT matches(pg_temp.failure($$SELECT deltacc.set_base('cut', 11, deltacc.state_at('accounts', 11))$$), '^22023 the log of "cut" can''t begin with version 11', 'a hole behind it');

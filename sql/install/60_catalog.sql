@@ -166,6 +166,8 @@ BEGIN
 			HINT = 'Give another table another name; or update deltacc.tables.location if this one has moved.';
 	END IF;
 
+	PERFORM deltacc.lock_log(id);
+
 	-- What was forgotten stays so.
 	base := (SELECT max(s.version) FROM deltacc.snapshots AS s WHERE s.table_id = id AND s.is_base);
 	versions := ARRAY(SELECT v FROM unnest(versions) AS v WHERE base IS NULL OR v > base ORDER BY v);

@@ -11,6 +11,7 @@ CREATE TABLE deltacc.snapshots (
 );
 ALTER TABLE deltacc.snapshots ALTER COLUMN state SET STORAGE EXTERNAL;
 ALTER TABLE deltacc.snapshots ALTER COLUMN added_paths SET STORAGE EXTERNAL;
+CREATE INDEX snapshots_base ON deltacc.snapshots (table_id, version) WHERE is_base;
 COMMENT ON TABLE deltacc.snapshots IS
 'states of tables at some versions: so that a check folds the newest commits only, and a log can begin after version 0';
 COMMENT ON COLUMN deltacc.snapshots.version IS 'the state is the one after this commit';
@@ -33,21 +34,39 @@ COMMENT ON COLUMN deltacc.tables.snapshot_interval IS
 'a state is kept in deltacc.snapshots every so many versions';
 
 
+-- Who takes in, forgets or changes commits of a table does so alone, till the end
+-- of the transaction; readers and inserts of clients don't wait.  An advisory lock
+-- asks for no right to the table.
+CREATE FUNCTION deltacc.lock_log(table_id bigint) RETURNS void
+LANGUAGE sql VOLATILE PARALLEL UNSAFE
+BEGIN ATOMIC
+	SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('deltacc.tables', $1));
+END;
+COMMENT ON FUNCTION deltacc.lock_log(bigint) IS
+'waits for other sessions that ingest, refresh or forget commits of this table, and keeps them waiting till the end of the transaction';
+
 -- A state that was computed from a commit which has changed since must go.
 CREATE FUNCTION deltacc.drop_stale_snapshots() RETURNS trigger
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	stale record;
-	first_changed text;
-BEGIN
-	first_changed := CASE TG_OP
+	changes text := CASE TG_OP
 		WHEN 'UPDATE' THEN 'SELECT table_id, version FROM changed UNION ALL SELECT table_id, version FROM changed_to'
 		ELSE 'SELECT table_id, version FROM changed' END;
+	target bigint;
+	stale record;
+BEGIN
 	IF TG_OP = 'TRUNCATE' THEN
 		DELETE FROM deltacc.snapshots WHERE NOT is_base;
 		RETURN NULL;
+	END IF;
+	-- Another session may be folding the commits as they were.  A new commit is in
+	-- no state: without it there was a gap.
+	IF TG_OP <> 'INSERT' THEN
+		FOR target IN EXECUTE format('SELECT DISTINCT c.table_id FROM (%s) AS c ORDER BY 1', changes) LOOP
+			PERFORM deltacc.lock_log(target);
+		END LOOP;
 	END IF;
 	-- What lies at or before the beginning of the log takes no part in it.
 	FOR stale IN EXECUTE format('
@@ -55,7 +74,7 @@ BEGIN
 		FROM (%s) AS c
 		JOIN deltacc.snapshots AS s ON s.table_id = c.table_id AND s.version >= c.version AND NOT s.is_base
 		WHERE NOT EXISTS (SELECT FROM deltacc.snapshots AS b WHERE b.table_id = c.table_id AND b.is_base AND b.version >= c.version)
-		GROUP BY s.table_id', first_changed)
+		GROUP BY s.table_id', changes)
 	LOOP
 		DELETE FROM deltacc.snapshots AS s
 			WHERE s.table_id = stale.table_id AND s.version >= stale.version AND NOT s.is_base;
@@ -81,23 +100,31 @@ CREATE TRIGGER drop_stale_snapshots_truncate AFTER TRUNCATE ON deltacc.commits
 
 -- The names are resolved when these functions are made, so that they can be
 -- inlined, and need no search_path of their own.
+CREATE FUNCTION deltacc.log_base(table_id bigint, version bigint) RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE COST 10
+BEGIN ATOMIC
+	SELECT max(s.version) FROM deltacc.snapshots AS s
+	WHERE s.table_id = $1 AND s.is_base AND ($2 IS NULL OR s.version <= $2);
+END;
+COMMENT ON FUNCTION deltacc.log_base(bigint, bigint) IS
+'part of deltacc.table_log(): the version whose state a log begins with, as seen from a version (NULL: the newest); null if it begins with version 0';
+
+-- What it begins with is looked up once, not for each commit.
 CREATE FUNCTION deltacc.table_log(table_name text, version bigint DEFAULT NULL)
 RETURNS TABLE (version bigint, actions deltacc.actions)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 BEGIN ATOMIC
 	SELECT s.version, s.state
 	FROM deltacc.tables AS t
-	JOIN deltacc.snapshots AS s ON s.table_id = t.table_id
-	WHERE t.name = $1 AND s.is_base AND s.version = (
-		SELECT max(b.version) FROM deltacc.snapshots AS b
-		WHERE b.table_id = t.table_id AND b.is_base AND ($2 IS NULL OR b.version <= $2))
+	CROSS JOIN LATERAL (SELECT deltacc.log_base(t.table_id, $2) AS version OFFSET 0) AS base
+	JOIN deltacc.snapshots AS s ON s.table_id = t.table_id AND s.version = base.version
+	WHERE t.name = $1
 	UNION ALL
 	SELECT c.version, c.actions
 	FROM deltacc.tables AS t
-	JOIN deltacc.commits AS c ON c.table_id = t.table_id
-	WHERE t.name = $1 AND ($2 IS NULL OR c.version <= $2) AND c.version > coalesce((
-		SELECT max(b.version) FROM deltacc.snapshots AS b
-		WHERE b.table_id = t.table_id AND b.is_base AND ($2 IS NULL OR b.version <= $2)), -1);
+	CROSS JOIN LATERAL (SELECT coalesce(deltacc.log_base(t.table_id, $2), -1) AS version OFFSET 0) AS base
+	JOIN deltacc.commits AS c ON c.table_id = t.table_id AND c.version > base.version
+	WHERE t.name = $1 AND ($2 IS NULL OR c.version <= $2);
 END;
 COMMENT ON FUNCTION deltacc.table_log(text, bigint) IS
 'what table_state() and reconcile() fold for a version (NULL: the newest) of an ingested table: the state that its log begins with, if it begins with one, and the commits after it';
@@ -180,6 +207,7 @@ DECLARE
 	added bigint := 0;
 BEGIN
 	SELECT t.* INTO target FROM deltacc.tables AS t WHERE t.name = keep_snapshots.table_name;
+	PERFORM deltacc.lock_log(target.table_id);
 	SELECT max(c.version) INTO newest FROM deltacc.commits AS c WHERE c.table_id = target.table_id;
 	SELECT max(s.version) INTO kept FROM deltacc.snapshots AS s WHERE s.table_id = target.table_id;
 	-- A log whose beginning is missing has no state that could be relied on.
@@ -240,6 +268,16 @@ $$;
 COMMENT ON FUNCTION deltacc.refresh(text) IS
 'takes in the new versions of an ingested table from its own location; returns their number. Where commits are inserted by a client, it keeps the states up to date';
 
+-- A state without files is one of an empty table only if it says so.
+CREATE FUNCTION deltacc.knows_files(state deltacc.actions) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 100
+BEGIN ATOMIC
+	SELECT EXISTS (SELECT FROM deltacc.file_actions($1) AS f WHERE f.action = 'add')
+		OR $1::text ~ '^\{"tableState":\{"version":[0-9]+,"numFiles":0\}\}';
+END;
+COMMENT ON FUNCTION deltacc.knows_files(deltacc.actions) IS
+'does a state hold the live files, be it none?';
+
 CREATE FUNCTION deltacc.forget(table_name text, before_version bigint) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -260,12 +298,13 @@ BEGIN
 			MESSAGE = format('%s must not be NULL',
 				CASE WHEN forget.table_name IS NULL THEN 'table_name' ELSE 'before_version' END);
 	END IF;
-	SELECT t.table_id INTO target FROM deltacc.tables AS t WHERE t.name = forget.table_name FOR UPDATE;
+	SELECT t.table_id INTO target FROM deltacc.tables AS t WHERE t.name = forget.table_name;
 	IF NOT FOUND THEN
 		RAISE EXCEPTION USING
 			ERRCODE = 'undefined_object',
 			MESSAGE = format('table "%s" is not in deltacc.tables', forget.table_name);
 	END IF;
+	PERFORM deltacc.lock_log(target);
 	SELECT max(c.version) INTO newest FROM deltacc.commits AS c WHERE c.table_id = target;
 	IF newest IS NULL OR base > newest THEN
 		RAISE EXCEPTION USING
@@ -285,9 +324,7 @@ BEGIN
 	IF base > coalesce(old_base, -1) THEN
 		with_files := CASE WHEN old_base IS NULL
 			THEN EXISTS (SELECT FROM deltacc.commits AS c WHERE c.table_id = target AND c.version = 0)
-			ELSE EXISTS (
-				SELECT FROM deltacc.snapshots AS s CROSS JOIN LATERAL deltacc.file_actions(s.state) AS f
-				WHERE s.table_id = target AND s.version = old_base) END;
+			ELSE (SELECT deltacc.knows_files(s.state) FROM deltacc.snapshots AS s WHERE s.table_id = target AND s.version = old_base) END;
 		IF with_files THEN
 			SELECT deltacc.reconcile(l.version, l.actions) INTO result FROM deltacc.table_log(forget.table_name, base) AS l;
 		ELSE
@@ -331,7 +368,8 @@ BEGIN
 			HINT = 'Give all actions of the checkpoint, one JSON object a line.';
 	END IF;
 	INSERT INTO deltacc.tables (name) VALUES (set_base.table_name) ON CONFLICT (name) DO NOTHING;
-	SELECT t.table_id INTO target FROM deltacc.tables AS t WHERE t.name = set_base.table_name;
+	SELECT t.table_id INTO STRICT target FROM deltacc.tables AS t WHERE t.name = set_base.table_name;
+	PERFORM deltacc.lock_log(target);
 	SELECT min(c.version) INTO first_held FROM deltacc.commits AS c WHERE c.table_id = target;
 	IF first_held = 0 OR first_held > set_base.version + 1 THEN
 		RAISE EXCEPTION USING
@@ -344,7 +382,7 @@ BEGIN
 	-- The removes of a checkpoint are of files that are gone already.
 	marked := CASE WHEN set_base.state::text ~ '^\{"tableState":' THEN set_base.state
 		ELSE (format('{"tableState":{"version":%s}}', set_base.version) || E'\n' || set_base.state::text)::deltacc.actions END;
-	IF EXISTS (SELECT FROM deltacc.file_actions(marked) AS f WHERE f.action = 'add') THEN
+	IF deltacc.knows_files(marked) THEN
 		result := (SELECT deltacc.reconcile(set_base.version, marked));
 	ELSE
 		result := (SELECT deltacc.table_state(set_base.version, marked));
@@ -360,7 +398,8 @@ CREATE FUNCTION deltacc.checksum_state(checksum json, version bigint) RETURNS te
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
 	SELECT concat_ws(E'\n',
-		format('{"tableState":{"version":%s}}', $2),
+		format('{"tableState":{"version":%s%s}}', $2,
+			CASE WHEN $1 ->> 'numFiles' = '0' THEN ',"numFiles":0' ELSE '' END),
 		'{"protocol":' || nullif(($1 -> 'protocol')::text, 'null') || '}',
 		'{"metaData":' || nullif(($1 -> 'metadata')::text, 'null') || '}',
 		(SELECT string_agg('{"txn":' || x.v::text || '}', E'\n' ORDER BY x.n) FROM json_array_elements(

@@ -9,7 +9,7 @@ CREATE TABLE deltacc.aborted_transactions (
 	read_version bigint CHECK (read_version >= -1),
 	started_at timestamptz,
 	failed_at timestamptz,
-	isolation text,
+	isolation text CHECK (lower(isolation) IN ('serializable', 'writeserializable', 'snapshotisolation')),
 	error text,
 	added_at timestamptz NOT NULL DEFAULT now()
 );
@@ -25,7 +25,7 @@ COMMENT ON COLUMN deltacc.aborted_transactions.read_version IS
 COMMENT ON COLUMN deltacc.aborted_transactions.started_at IS 'when it began to read';
 COMMENT ON COLUMN deltacc.aborted_transactions.failed_at IS 'when it gave up';
 COMMENT ON COLUMN deltacc.aborted_transactions.isolation IS
-'Serializable or WriteSerializable; NULL: WriteSerializable if the error is one of Databricks, else the table''s own level, else Serializable';
+'the level at which it ran; NULL: the table''s own (delta.isolationLevel), else WriteSerializable if the error is one of Databricks, else Serializable';
 COMMENT ON COLUMN deltacc.aborted_transactions.error IS 'the text of the exception, with or without its stack trace';
 COMMENT ON COLUMN deltacc.aborted_transactions.added_at IS 'when the row was entered';
 CREATE INDEX aborted_transactions_table_name ON deltacc.aborted_transactions (table_name);
@@ -34,9 +34,10 @@ SELECT pg_catalog.pg_extension_config_dump('deltacc.aborted_transactions_transac
 
 
 -- The texts of Delta up to 4.0 (a sentence, and the commitInfo of the winner),
--- of 4.1 and later, and of Databricks (an error condition, SQLSTATE).  A
--- commitInfo is printed by Delta 3 in a way that is no JSON ("mode":Append), so
--- it is searched, not parsed.
+-- of 4.1 and later, and of Databricks (an error condition, SQLSTATE): alone, in a
+-- stack trace, in a traceback of Python, in a line of a JSON log.  A commitInfo is
+-- printed by Delta 3 in a way that is no JSON ("mode":Append), and may be cut off,
+-- so it is searched, not parsed.
 CREATE FUNCTION deltacc.parse_error(
 	error text,
 	OUT exception text,
@@ -49,41 +50,61 @@ CREATE FUNCTION deltacc.parse_error(
 	OUT partition text,
 	OUT partition_values jsonb,
 	OUT path text,
-	OUT is_databricks boolean)
+	OUT is_databricks boolean,
+	OUT winning_timestamp timestamptz)
 RETURNS record
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 100
 BEGIN ATOMIC
 	SELECT
 		known.exception, known.error_class, condition.sub,
-		coalesce(substring($1 FROM 'SQLSTATE:?\s*([0-9A-Z]{5})'), CASE WHEN known.exception IS NOT NULL THEN '2D521' END),
 		coalesce(
-			substring($1 FROM 'committed at version (\d{1,18})'),
-			substring(winner.info FROM '"version":(\d{1,18})'))::bigint,
+			substring(said.text FROM '(?:SQLSTATE|sqlState|sqlstate)["'' :=]*([0-9A-Z]{5})\M'),
+			CASE WHEN known.exception IS NOT NULL THEN '2D521' END),
 		coalesce(
-			substring($1 FROM '(?i)conflict detected[.,] a concurrent (.*?) (?:added|deleted) data'),
-			substring(winner.info FROM '"operation":"([^"]+)"')),
-		substring(winner.info FROM '"txnId":"([^"]+)"'),
+			substring(said.text FROM 'committed at version (\d{1,18})'),
+			substring(parameters.info FROM '"version" ?: ?"?(\d{1,18})'),
+			-- not one that is a parameter of the operation
+			substring(winner.info FROM '^\{[^{]*?"version": ?(\d{1,18})\M'))::bigint,
+		nullif(coalesce(
+			substring(said.text FROM '(?i)conflict detected[.,] a concurrent (.*?) (?:added|deleted) data'),
+			substring(parameters.info FROM '"operation" ?: ?"([^"]+)"'),
+			substring(winner.info FROM '"operation": ?"([^"]+)"')), 'null'),
+		substring(winner.info FROM '"txnId": ?"([^"]+)"'),
 		hint.partition,
 		-- The blank after a comma is part of a value unless a column follows.
-		(SELECT jsonb_object_agg(split_part(p, '=', 1), substr(p, strpos(p, '=') + 1))
+		(SELECT jsonb_object_agg(split_part(p, '=', 1), nullif(substr(p, strpos(p, '=') + 1), 'null'))
 			FROM regexp_split_to_table(substring(hint.partition FROM '^\[(.*)\]$'), ', (?=[^=,]+=)') AS p
 			WHERE strpos(p, '=') > 1),
-		substring($1 FROM 'were deleted\s*\(for example (.*?)(?: in partition \[[^\n]*?\])?\) by a concurrent'),
-		coalesce($1 ~ 'com\.databricks\.|SQLSTATE'
-			OR condition.sub NOT IN ('WITHOUT_HINT', 'WITH_PARTITION_HINT'), false)
-	FROM (SELECT
-			substring($1 FROM '\[(DELTA_[A-Z_]+)(?:\.[A-Z_]+)?\]') AS class,
-			substring($1 FROM '\[DELTA_[A-Z_]+\.([A-Z_]+)\]') AS sub,
+		substring(said.text FROM 'were deleted ?\(for example (.*?)(?: in partition \[.*?\])?\) by a concurrent'),
+		-- Delta's own stack traces name com.databricks.spark.util.
+		coalesce(said.text ~ 'com\.databricks\.(?!spark\.util\.)|docs\.databricks\.com|[/.]azure/?databricks[./]|SQLSTATE'
+			OR condition.sub NOT IN ('WITHOUT_HINT', 'WITH_PARTITION_HINT', 'CONFLICTING_COMMIT', 'WRITE_TO_EMPTY_DIRECTORY', 'GENERIC'), false),
+		to_timestamp(substring(winner.info FROM '^\{[^{]*?"timestamp": ?(\d{1,15})\M')::bigint / 1000.0)
+	FROM (
+			-- quotes of a string within strings; lines that were wrapped
+			SELECT regexp_replace(regexp_replace($1, '\\+(["''])', '\1', 'g'), '[ \t]*\r?\n[ \t]*', ' ', 'g') AS text
+		) AS said
+	CROSS JOIN LATERAL (SELECT
+			coalesce(
+				substring(said.text FROM '\[(DELTA_[A-Z_]+)(?:\.[A-Z_]+)?\]'),
+				substring(said.text FROM '\m(DELTA_(?:CONCURRENT_[A-Z_]+|METADATA_CHANGED|PROTOCOL_CHANGED))\M')) AS class,
+			substring(said.text FROM '\mDELTA_(?:CONCURRENT_[A-Z_]+|METADATA_CHANGED|PROTOCOL_CHANGED)\.([A-Z_]+)\M') AS sub,
 			-- the class of the exception; a sentence of it where that was cut off
-			coalesce(substring($1 FROM '\m((?:Concurrent(?:Append|DeleteRead|DeleteDelete|Transaction|Write)|MetadataChanged|ProtocolChanged)Exception)'),
+			coalesce(
+				substring(said.text FROM '\m((?:Concurrent(?:Append|DeleteRead|DeleteDelete|Transaction|Write)|MetadataChanged|ProtocolChanged)Exception):'),
 				CASE
-					WHEN $1 ~ 'Files were added to .* by a concurrent update' THEN 'ConcurrentAppendException'
-					WHEN $1 ~ 'attempted to read one or more files that were deleted' THEN 'ConcurrentDeleteReadException'
-					WHEN $1 ~ 'attempted to delete one or more files that were deleted' THEN 'ConcurrentDeleteDeleteException'
-					WHEN $1 ~ 'metadata of the Delta table .*has been changed by a concurrent update' THEN 'MetadataChangedException'
-					WHEN $1 ~ 'protocol version of the Delta table has been changed by a concurrent update' THEN 'ProtocolChangedException'
-					WHEN $1 ~ 'multiple streaming queries are using the same checkpoint' THEN 'ConcurrentTransactionException'
-				END) AS exception
+					WHEN said.text ~ 'Files were added to .* by a concurrent update' THEN 'ConcurrentAppendException'
+					WHEN said.text ~ 'attempted to read one or more files that were deleted' THEN 'ConcurrentDeleteReadException'
+					WHEN said.text ~ 'attempted to delete one or more files that were deleted' THEN 'ConcurrentDeleteDeleteException'
+					WHEN said.text ~ 'metadata of the Delta table .*has been changed by a concurrent update' THEN 'MetadataChangedException'
+					WHEN said.text ~ 'protocol version of the Delta table has been changed by a concurrent update' THEN 'ProtocolChangedException'
+					WHEN said.text ~ 'multiple streaming queries are using the same checkpoint|conflicting metadata domain' THEN 'ConcurrentTransactionException'
+					WHEN said.text ~ 'concurrent transaction has written new data since the current transaction read the table' THEN 'ConcurrentWriteException'
+					WHEN said.text ~* 'conflict detected[.,] a concurrent .* added data to' THEN 'ConcurrentAppendException'
+					WHEN said.text ~* 'conflict detected[.,] a concurrent .* deleted data from .* that this transaction read' THEN 'ConcurrentDeleteReadException'
+					WHEN said.text ~* 'conflict detected[.,] a concurrent .* deleted data from .* that this transaction attempted to delete' THEN 'ConcurrentDeleteDeleteException'
+				END,
+				substring(said.text FROM '\m((?:Concurrent(?:Append|DeleteRead|DeleteDelete|Transaction|Write)|MetadataChanged|ProtocolChanged)Exception)\M')) AS exception
 		) AS condition
 	LEFT JOIN (VALUES
 		('DELTA_CONCURRENT_APPEND', 'ConcurrentAppendException'),
@@ -95,20 +116,55 @@ BEGIN ATOMIC
 		('DELTA_PROTOCOL_CHANGED', 'ProtocolChangedException')
 	) AS known(error_class, exception)
 		ON known.error_class = condition.class
-		OR ((condition.class IS NULL OR condition.class !~ '^DELTA_(CONCURRENT|METADATA_CHANGED|PROTOCOL_CHANGED)')
+		OR ((condition.class IS NULL OR condition.class !~ '^DELTA_(CONCURRENT_|METADATA_CHANGED$|PROTOCOL_CHANGED$)')
 			AND known.exception = condition.exception)
-	CROSS JOIN LATERAL (SELECT substring($1 FROM 'Conflicting commit: (\{.*?\}) ?(?:\n|\\n|Refer to|$)') AS info) AS winner
+	CROSS JOIN LATERAL (SELECT substring(said.text FROM 'Conflicting commit:(?: |\\+n)*(\{.*)') AS info) AS winner
+	-- the error as Spark writes it as JSON
+	CROSS JOIN LATERAL (SELECT substring(said.text FROM '"messageParameters" ?: ?(\{.*)') AS info) AS parameters
 	CROSS JOIN LATERAL (SELECT coalesce(
-			substring($1 FROM 'partition (\[[^\n]*?=[^\n]*?\])(?: by a concurrent| that | which |[. ]|$)'),
-			substring($1 FROM 'partition (\[[^\n]*?\])')) AS partition) AS hint;
+			substring(said.text FROM '\mpartition (\[[^=]*?=.*?\])(?: by a concurrent| that | which |\) by |, (?![^ ,=]+=)|[.] |[.,]?$)'),
+			substring(said.text FROM '\mpartition (\[[^]]*=[^]]*\])'),
+			substring(parameters.info FROM '"partitionValues" ?: ?"(\[.*?\])"')) AS partition) AS hint;
 END;
 COMMENT ON FUNCTION deltacc.parse_error(text) IS
 'what the text of one of Delta''s conflict exceptions tells: of Delta up to 4.0, of 4.1 and later, of Databricks; exception is null if it is none';
+
+-- The version of the winner that an error names: by number, else by what its
+-- commitInfo holds.
+CREATE FUNCTION deltacc.named_winner(table_id bigint, version bigint, txn_id text, "timestamp" timestamptz)
+RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE COST 1000
+BEGIN ATOMIC
+	SELECT coalesce($2,
+		CASE WHEN $3 IS NOT NULL THEN (
+			SELECT max(c.version) FROM deltacc.commits AS c
+			WHERE c.table_id = $1 AND deltacc.commit_info(c.actions) ->> 'txnId' = $3) END,
+		CASE WHEN $3 IS NULL THEN (
+			SELECT max(c.version) FROM deltacc.commits AS c
+			WHERE c.table_id = $1 AND c.committed_at = $4 HAVING count(*) = 1) END);
+END;
+COMMENT ON FUNCTION deltacc.named_winner(bigint, bigint, text, timestamptz) IS
+'part of deltacc.aborted_conflicts: the version of the commit that an error names by version, transaction id or time; null if it is not held';
 
 -- The rule for a read version that nobody wrote down: the newest commit at or
 -- before the start; but if the error names a winner that this would have seen,
 -- the version before that one (clocks differ, and a commit's time is its
 -- writer's).
+CREATE FUNCTION deltacc.newest_seen(table_id bigint, started_at timestamptz, winning_version bigint)
+RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE COST 1000
+BEGIN ATOMIC
+	SELECT CASE WHEN $3 <= seen.version OR seen.version IS NULL THEN $3 - 1 ELSE seen.version END
+	FROM (
+		SELECT CASE
+			WHEN $2 < min(c.committed_at) AND min(c.version) = 0 THEN -1
+			ELSE max(c.version) FILTER (WHERE c.committed_at <= $2) END AS version
+		FROM deltacc.commits AS c WHERE c.table_id = $1
+	) AS seen;
+END;
+COMMENT ON FUNCTION deltacc.newest_seen(bigint, timestamptz, bigint) IS
+'part of deltacc.aborted_read_version(): the newest version that a transaction could have read';
+
 CREATE FUNCTION deltacc.aborted_read_version(
 	table_name text,
 	started_at timestamptz,
@@ -116,28 +172,121 @@ CREATE FUNCTION deltacc.aborted_read_version(
 RETURNS bigint
 LANGUAGE sql STABLE PARALLEL SAFE COST 1000
 BEGIN ATOMIC
-	SELECT CASE
-		WHEN named.version <= seen.version OR seen.version IS NULL THEN named.version - 1
-		ELSE seen.version END
+	SELECT deltacc.newest_seen(t.table_id, $2,
+		deltacc.named_winner(t.table_id, e.winning_version, e.winning_txn_id, e.winning_timestamp))
 	FROM deltacc.tables AS t
-	CROSS JOIN LATERAL (
-		SELECT CASE
-			WHEN $2 < min(c.committed_at) AND min(c.version) = 0 THEN -1
-			ELSE max(c.version) FILTER (WHERE c.committed_at <= $2) END AS version
-		FROM deltacc.commits AS c WHERE c.table_id = t.table_id
-	) AS seen
 	LEFT JOIN LATERAL deltacc.parse_error($3) AS e ON true
-	LEFT JOIN LATERAL (
-		SELECT coalesce(e.winning_version, (
-			SELECT max(c.version) FROM deltacc.commits AS c
-			WHERE c.table_id = t.table_id AND e.winning_txn_id IS NOT NULL
-				AND deltacc.commit_info(c.actions) ->> 'txnId' = e.winning_txn_id)) AS version
-	) AS named ON true
 	WHERE t.name = $1;
 END;
 COMMENT ON FUNCTION deltacc.aborted_read_version(text, timestamptz, text) IS
 'the version that a failed transaction read: the newest commit at or before its start, but the one before the winner that its error names; null if neither is known';
 
+-- The level at which a transaction ran.  Null: the table's own, else that of Delta.
+CREATE FUNCTION deltacc.aborted_isolation(isolation text, state deltacc.actions, is_databricks boolean, operation text)
+RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE COST 10
+BEGIN ATOMIC
+	SELECT CASE
+		WHEN $1 IS NOT NULL THEN $1
+		WHEN NOT $3 OR deltacc.metadata($2) #>> '{configuration,delta.isolationLevel}' IS NOT NULL THEN NULL
+		WHEN $4 = 'OPTIMIZE' THEN 'SnapshotIsolation'
+		ELSE 'WriteSerializable' END;
+END;
+COMMENT ON FUNCTION deltacc.aborted_isolation(text, deltacc.actions, boolean, text) IS
+'part of deltacc.aborted_conflicts: the argument isolation for a failed transaction';
+
+-- A function, so that the planner knows which table it is, and how large.
+CREATE FUNCTION deltacc.table_id_of(table_name text) RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE COST 10
+SET search_path = pg_catalog, pg_temp
+AS $$ SELECT t.table_id FROM deltacc.tables AS t WHERE t.name = $1 $$;
+COMMENT ON FUNCTION deltacc.table_id_of(text) IS 'the id of an ingested table; null if there is none of that name';
+
+CREATE FUNCTION deltacc.judged_commit(
+	table_name text,
+	read_version bigint,
+	reads deltacc.predicate[] DEFAULT '{}',
+	writes deltacc.actions DEFAULT NULL,
+	isolation text DEFAULT NULL,
+	read_whole_table boolean DEFAULT false,
+	read_files text[] DEFAULT NULL,
+	read_app_ids text[] DEFAULT '{}',
+	operation text DEFAULT NULL,
+	last_version bigint DEFAULT NULL,
+	OUT rules text,
+	OUT outcome text,
+	OUT conflicts int,
+	OUT first_conflict deltacc.conflict,
+	OUT error text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'deltacc_judged_commit'
+LANGUAGE C STABLE PARALLEL SAFE
+COST 20000 ROWS 5;
+COMMENT ON FUNCTION deltacc.judged_commit(text, bigint, deltacc.predicate[], deltacc.actions, text, boolean, text[], text[], text, bigint) IS
+'compare_commit() for queries over many transactions: what a commit of the log makes an ERROR is the outcome error';
+
+CREATE FUNCTION deltacc.state_problem(state deltacc.actions) RETURNS text
+AS 'MODULE_PATHNAME', 'deltacc_state_problem' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION deltacc.state_problem(deltacc.actions) IS
+'why a table''s state is no snapshot that a check could take; null if it is one';
+
+-- Why nothing can be said about it; null: something can.
+CREATE FUNCTION deltacc.unanswerable(
+	table_name text,
+	read_version bigint,
+	last_version bigint,
+	error_version bigint)
+RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	first_version bigint := (SELECT min(l.version) FROM deltacc.table_log(unanswerable.table_name) AS l);
+	newest_version bigint := (SELECT max(l.version) FROM deltacc.table_log(unanswerable.table_name) AS l);
+	state deltacc.actions;
+BEGIN
+	IF read_version IS NULL THEN
+		RETURN 'the version that it read is not known: give read_version, started_at or the error';
+	ELSIF error_version > newest_version THEN
+		RETURN format('version %s, which the error names, is not held: the newest is %s', error_version, newest_version);
+	ELSIF last_version IS NULL OR read_version > last_version THEN
+		RETURN format('version %s is not held', read_version);
+	ELSIF read_version < first_version - (first_version = 0)::int THEN
+		RETURN format('version %s is not held any more', read_version);
+	ELSIF read_version >= 0 THEN
+		state := deltacc.state_at(table_name, read_version);
+		RETURN 'what the table was at version ' || read_version || ' is not known: ' || deltacc.state_problem(state)
+			|| CASE WHEN first_version > 0 THEN format(' (its log begins with version %s: deltacc.set_base() gives it a beginning)', first_version) ELSE '' END;
+	END IF;
+	RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION deltacc.unanswerable(text, bigint, bigint, bigint) IS
+'part of deltacc.aborted_conflicts and replay(): why nothing can be said about a transaction that read a version; null if something can';
+
+-- The conflicts as released Delta sees them, whatever the session has set.
+CREATE FUNCTION deltacc.released_conflicts(
+	table_name text,
+	read_version bigint,
+	reads deltacc.predicate[],
+	writes deltacc.actions,
+	isolation text,
+	read_app_ids text[],
+	operation text,
+	last_version bigint)
+RETURNS SETOF deltacc.conflict
+LANGUAGE sql STABLE PARALLEL SAFE COST 10000 ROWS 5
+SET search_path = pg_catalog, pg_temp
+SET deltacc.data_skipping = off
+SET deltacc.row_level = off
+SET deltacc.ignore_rearranged = off
+SET deltacc.widen_nondeterministic = on
+SET deltacc.default_isolation_level = 'Serializable'
+AS $$
+	SELECT * FROM deltacc.check_commit($1, $2, $3, $4, isolation => $5, read_app_ids => $6, operation => $7, last_version => $8)
+$$;
+COMMENT ON FUNCTION deltacc.released_conflicts(text, bigint, deltacc.predicate[], deltacc.actions, text, text[], text, bigint) IS
+'check_commit by the rules of released Delta, whatever the session has set';
 
 CREATE FUNCTION deltacc.explain_abort(
 	aborted deltacc.aborted_transactions,
@@ -168,98 +317,102 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_variable
 DECLARE
-	target deltacc.tables;
+	target bigint := deltacc.table_id_of(aborted.table_name);
 	failure record;
 	said record;
-	rules text;
+	winner record;
+	state deltacc.actions := '';
 	writes deltacc.actions;
-	outcome record;
+	problem text;
+	first_found deltacc.conflict;
+	named deltacc.conflict;
 	conflict deltacc.conflict;
-	found_conflict boolean := false;
 BEGIN
+	-- What it read, and how far it came.
 	SELECT * INTO failure FROM deltacc.parse_error(coalesce(aborted.error, ''));
-	error_exception := failure.exception;
-	error_version := failure.winning_version;
-	error_partition := failure.partition;
 	SELECT * INTO said FROM deltacc.statement_reads(coalesce(aborted.statement, ''));
 	operation := said.operation;
 	reads := coalesce(aborted.reads, said.reads);
-	note := CASE WHEN aborted.reads IS NULL THEN
-		CASE WHEN aborted.statement IS NULL THEN 'neither statement nor reads: it may have read everything' ELSE said.note END END;
-
-	SELECT t.* INTO target FROM deltacc.tables AS t WHERE t.name = aborted.table_name;
-	IF target.table_id IS NULL THEN
+	error_exception := failure.exception;
+	error_version := deltacc.named_winner(target, failure.winning_version, failure.winning_txn_id, failure.winning_timestamp);
+	error_partition := failure.partition;
+	IF target IS NULL THEN
+		error_version := failure.winning_version;
 		note := format('table "%s" is not in deltacc.tables', aborted.table_name);
 		RETURN;
 	END IF;
-	IF error_version IS NULL AND failure.winning_txn_id IS NOT NULL THEN
-		error_version := (SELECT max(c.version) FROM deltacc.commits AS c
-			WHERE c.table_id = target.table_id AND deltacc.commit_info(c.actions) ->> 'txnId' = failure.winning_txn_id);
-	END IF;
-	read_version := coalesce(aborted.read_version,
-		deltacc.aborted_read_version(aborted.table_name, aborted.started_at, aborted.error));
+	read_version := coalesce(aborted.read_version, deltacc.newest_seen(target, aborted.started_at, error_version));
 	SELECT max(c.version) INTO last_version FROM deltacc.commits AS c
-		WHERE c.table_id = target.table_id
-			AND CASE WHEN aborted.failed_at IS NULL THEN error_version IS NULL ELSE c.committed_at <= aborted.failed_at END
-				OR c.table_id = target.table_id AND c.version <= error_version;
-	IF read_version IS NULL THEN
-		note := 'the version that it read is not known: give read_version, started_at or the error';
-		RETURN;
-	ELSIF read_version > last_version OR last_version IS NULL THEN
-		note := format('version %s is not held', read_version);
-		RETURN;
-	ELSIF read_version < -1 + (SELECT min(l.version) FROM deltacc.table_log(aborted.table_name) AS l) THEN
-		note := format('version %s is not held any more', read_version);
+		WHERE c.table_id = target
+			AND (CASE WHEN aborted.failed_at IS NULL THEN error_version IS NULL ELSE c.committed_at <= aborted.failed_at END
+				OR c.version <= error_version);
+	note := deltacc.unanswerable(aborted.table_name, read_version, last_version, error_version);
+	IF note IS NOT NULL THEN
 		RETURN;
 	END IF;
-
-	rules := CASE WHEN coalesce(aborted.isolation, CASE WHEN failure.is_databricks THEN 'WriteSerializable' END)
-		ILIKE 'WriteSerializable' THEN 'WriteSerializable' ELSE 'Delta 4.4.0' END;
-	-- An OPTIMIZE changes no data: of no other statement is that known.
-	writes := CASE WHEN operation = 'OPTIMIZE' THEN ''::deltacc.actions END;
+	note := CASE WHEN aborted.reads IS NULL THEN
+		CASE WHEN aborted.statement IS NULL THEN 'neither statement nor reads: it may have read everything' ELSE said.note END END;
 	IF read_version >= 0 THEN
-		SELECT f.reads, coalesce(note, f.note) INTO reads, note
-			FROM deltacc.fit_reads(deltacc.state_at(aborted.table_name, read_version), reads) AS f;
+		state := deltacc.state_at(aborted.table_name, read_version);
+		SELECT f.reads, coalesce(note, f.note) INTO reads, note FROM deltacc.fit_reads(state, reads) AS f;
 	ELSE
 		reads := ARRAY(SELECT 'true'::deltacc.predicate FROM unnest(reads));
 	END IF;
-	avoided_by := '{}';
-	FOR outcome IN
-		SELECT c.rules, c.outcome, c.first_conflict
-		FROM deltacc.compare_commit(aborted.table_name, read_version, reads, writes,
-			operation => operation, last_version => last_version) AS c
+
+	-- An OPTIMIZE changes no data: of no other statement is that known.
+	writes := CASE WHEN operation = 'OPTIMIZE' THEN '' END;
+	SELECT coalesce(array_agg(j.rules ORDER BY j.n) FILTER (WHERE j.outcome = 'ok'), '{}'), max(j.error) INTO avoided_by, problem
+		FROM deltacc.judged_commit(aborted.table_name, read_version, reads, writes, operation => operation, last_version => last_version)
+			WITH ORDINALITY AS j(rules, outcome, conflicts, first_conflict, error, n);
+	-- One odd commit must not hide the other rows.
+	IF problem IS NOT NULL THEN
+		avoided_by := NULL;
+		note := problem;
+		RETURN;
+	END IF;
+
+	-- The first conflict beat it; but if the error names a later winner, Delta
+	-- passed those before.
+	FOR conflict IN
+		SELECT * FROM deltacc.released_conflicts(aborted.table_name, read_version, reads, writes,
+			deltacc.aborted_isolation(aborted.isolation, state, failure.is_databricks, operation), '{}', operation, last_version)
 	LOOP
-		IF outcome.rules = rules AND outcome.outcome = 'conflict' THEN
-			conflict := outcome.first_conflict;
-			found_conflict := true;
-		ELSIF outcome.outcome = 'ok' THEN
-			avoided_by := avoided_by || outcome.rules;
+		first_found := CASE WHEN first_found IS NULL THEN conflict ELSE first_found END;
+		IF conflict.winning_version = error_version THEN
+			named := conflict;
+			EXIT;
 		END IF;
 	END LOOP;
-
-	-- It failed: for a reason that the log doesn't show.
-	IF NOT found_conflict THEN
-		agrees := CASE WHEN error_exception IS NOT NULL THEN false END;
+	conflict := CASE WHEN named IS NULL THEN first_found ELSE named END;
+	winning_version := coalesce(conflict.winning_version, CASE WHEN error_version > read_version THEN error_version END);
+	SELECT c.committed_at, deltacc.commit_info(c.actions) ->> 'operation' AS operation INTO winner
+		FROM deltacc.commits AS c WHERE c.table_id = target AND c.version = winning_version;
+	winning_at := winner.committed_at;
+	winning_operation := winner.operation;
+	agrees := CASE WHEN error_exception IS NOT NULL THEN
+		coalesce(error_exception = conflict.exception AND coalesce(error_version = winning_version, true), false) END;
+	IF conflict IS NULL THEN
 		note := coalesce(note, 'no commit that it raced conflicts with what is known of it');
 		RETURN;
 	END IF;
-	winning_version := conflict.winning_version;
-	winning_operation := conflict.winning_operation;
-	winning_at := (SELECT c.committed_at FROM deltacc.commits AS c
-		WHERE c.table_id = target.table_id AND c.version = conflict.winning_version);
+	IF first_found.winning_version < winning_version THEN
+		note := coalesce(note, format('it read less than that: version %s, too, would have beaten it', first_found.winning_version));
+	END IF;
 	exception := conflict.exception;
 	sub_condition := conflict.sub_condition;
-	agrees := CASE WHEN error_exception IS NOT NULL THEN
-		error_exception = exception AND coalesce(error_version = winning_version, true) END;
 	path := conflict.path;
 	partition_values := conflict.partition_values;
 	read_predicate := conflict.read_predicate;
-	real_overlap := CASE
-		WHEN conflict.check_name NOT IN ('added_file', 'delete_read', 'delete_delete') THEN 'not about rows'
-		WHEN avoided_by && ARRAY['data skipping', 'sharp', 'row level'] THEN 'no'
-		ELSE 'not excluded' END;
 	advice := conflict.hint;
 	message := conflict.message;
+
+	-- Was it real?  Later winners have no say in that.
+	real_overlap := CASE
+		WHEN conflict.check_name NOT IN ('added_file', 'delete_read', 'delete_delete') THEN 'not about rows'
+		WHEN EXISTS (
+			SELECT FROM deltacc.judged_commit(aborted.table_name, read_version, reads, writes, operation => operation, last_version => winning_version) AS j
+			WHERE j.rules IN ('data skipping', 'sharp', 'row level') AND j.outcome = 'ok') THEN 'no'
+		ELSE 'not excluded' END;
 END
 $$;
 COMMENT ON FUNCTION deltacc.explain_abort(deltacc.aborted_transactions) IS

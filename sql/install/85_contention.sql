@@ -157,13 +157,6 @@ COST 10;
 COMMENT ON FUNCTION deltacc.young_files(text, bigint, bigint, int, bigint) IS
 'part of deltacc.contention(): one commit''s row of loser_parts()';
 
--- A function, so that the planner knows which table it is, and how large.
-CREATE FUNCTION deltacc.table_id_of(table_name text) RETURNS bigint
-LANGUAGE sql STABLE PARALLEL SAFE COST 10
-SET search_path = pg_catalog, pg_temp
-AS $$ SELECT t.table_id FROM deltacc.tables AS t WHERE t.name = $1 $$;
-COMMENT ON FUNCTION deltacc.table_id_of(text) IS 'the id of an ingested table; null if there is none of that name';
-
 CREATE FUNCTION deltacc.contention(
 	table_name text,
 	versions int DEFAULT 10,

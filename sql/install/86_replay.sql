@@ -1,6 +1,5 @@
 -- ----- Commits that raced, judged again -----
 
--- The first conflict as released Delta sees it, whatever the session has set.
 CREATE FUNCTION deltacc.released_conflict(
 	table_name text,
 	read_version bigint,
@@ -13,15 +12,11 @@ CREATE FUNCTION deltacc.released_conflict(
 RETURNS deltacc.conflict
 LANGUAGE sql STABLE PARALLEL SAFE COST 10000
 SET search_path = pg_catalog, pg_temp
-SET deltacc.data_skipping = off
-SET deltacc.row_level = off
-SET deltacc.ignore_rearranged = off
-SET deltacc.widen_nondeterministic = on
 AS $$
-	SELECT c FROM deltacc.check_commit($1, $2, $3, $4, isolation => $5, read_app_ids => $6, operation => $7, last_version => $8) AS c LIMIT 1
+	SELECT c FROM deltacc.released_conflicts($1, $2, $3, $4, $5, $6, $7, $8) AS c LIMIT 1
 $$;
 COMMENT ON FUNCTION deltacc.released_conflict(text, bigint, deltacc.predicate[], deltacc.actions, text, text[], text, bigint) IS
-'the first row of check_commit by the rules of released Delta, whatever the session has set; null: no conflict';
+'the first row of released_conflicts(); null: no conflict';
 
 CREATE FUNCTION deltacc.replay(
 	table_name text,
@@ -44,19 +39,25 @@ RETURNS TABLE (
 	conflict deltacc.conflict)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 COST 100000
 SET search_path = pg_catalog, pg_temp
+SET standard_conforming_strings = on
 AS $$
 	WITH log AS (
 		SELECT min(l.version) AS first FROM deltacc.table_log($1) AS l
 	), late AS (
 		-- Version 0 came after nothing.  One that read the version before it raced nobody.
 		SELECT c.version, c.committed_at, c.actions, h.operation, h.read_version, h.isolation_level,
-			h.read_version BETWEEN log.first AND c.version - 2 AS raced
+			CASE
+				WHEN h.read_version IS NULL THEN 'the commit does not say which version it read'
+				WHEN h.read_version >= c.version THEN 'the commit says that it read a version that came later'
+				WHEN h.read_version < log.first - (log.first = 0)::int THEN 'the version that it read is not held'
+				ELSE deltacc.unanswerable($1, h.read_version, c.version - 1, NULL)
+			END AS unknown
 		FROM log
 		JOIN deltacc.tables AS t ON t.name = $1
 		JOIN deltacc.commits AS c ON c.table_id = t.table_id
 		CROSS JOIN LATERAL (
 			SELECT i.info ->> 'operation', i.info ->> 'isolationLevel',
-				CASE WHEN i.info ->> 'readVersion' ~ '^[0-9]{1,18}$' THEN (i.info ->> 'readVersion')::bigint END
+				CASE WHEN i.info ->> 'readVersion' ~ '^-?[0-9]{1,18}(\.0*)?$' THEN (i.info ->> 'readVersion')::numeric::bigint END
 			FROM (SELECT deltacc.commit_info(c.actions) AS info OFFSET 0) AS i
 		) AS h(operation, isolation_level, read_version)
 		WHERE c.version > log.first AND c.version > 0
@@ -65,39 +66,40 @@ AS $$
 	), read AS (
 		SELECT l.*, r.reads, r.exact, r.note
 		FROM late AS l
-		CROSS JOIN LATERAL (SELECT deltacc.state_at($1, l.read_version) AS state OFFSET 0) AS s
+		CROSS JOIN LATERAL (
+			SELECT CASE WHEN l.read_version >= 0 THEN deltacc.state_at($1, l.read_version) ELSE '' END AS state OFFSET 0
+		) AS s
 		CROSS JOIN LATERAL (
 			SELECT coalesce(array_agg(p.predicate), '{}'), coalesce(bool_and(p.exact), true), min(p.note)
 			FROM deltacc.logged_predicates(s.state, l.actions) AS p
 		) AS r(reads, exact, note)
-		WHERE l.raced
-	), judged AS (
-		SELECT r.*, o.*, NOT d.conflict IS NULL AS too_wide
+		WHERE l.unknown IS NULL
+	), judged AS MATERIALIZED (
+		SELECT r.*, o.*
 		FROM read AS r
-		-- It did commit: what would have stopped it at its own level was not read.
-		CROSS JOIN LATERAL (
-			SELECT deltacc.released_conflict($1, r.read_version, r.reads, r.actions,
-				CASE WHEN r.isolation_level IN ('Serializable', 'WriteSerializable', 'SnapshotIsolation') THEN r.isolation_level ELSE 'Serializable' END,
-				deltacc.app_ids(r.actions), r.operation, r.version - 1) AS conflict
-			OFFSET 0
-		) AS d
-		CROSS JOIN LATERAL deltacc.compare_commit($1, r.read_version, r.reads, r.actions,
+		CROSS JOIN LATERAL deltacc.judged_commit($1, r.read_version, r.reads, r.actions,
 			read_app_ids => deltacc.app_ids(r.actions), operation => r.operation, last_version => r.version - 1) AS o
+	), refused AS MATERIALIZED (
+		-- It did commit: what would have stopped it at its own level was not read.
+		SELECT j.version, NOT deltacc.released_conflict($1, j.read_version, j.reads, j.actions,
+			CASE WHEN j.isolation_level IN ('Serializable', 'WriteSerializable', 'SnapshotIsolation') THEN j.isolation_level ELSE 'Serializable' END,
+			deltacc.app_ids(j.actions), j.operation, j.version - 1) IS NULL AS too_wide
+		FROM judged AS j
+		WHERE j.rules = 'Delta 4.4.0' AND j.outcome <> 'error'
 	)
 	SELECT j.version, j.operation, j.committed_at, j.read_version,
 		ARRAY(SELECT generate_series(j.read_version + 1, j.version - 1)),
-		j.isolation_level, j.reads, j.exact, j.note, j.rules,
-		CASE WHEN j.outcome = 'conflict' AND j.too_wide THEN 'too wide' ELSE j.outcome END,
-		j.conflicts, j.too_wide, j.first_conflict
+		j.isolation_level, j.reads, j.exact,
+		coalesce(j.error, j.note, CASE WHEN r.too_wide AND j.exact THEN 'its writer has rules that released Delta has not' END), j.rules,
+		CASE WHEN j.outcome = 'error' THEN 'unknown' WHEN j.outcome = 'conflict' AND r.too_wide THEN 'too wide' ELSE j.outcome END,
+		j.conflicts, r.too_wide, j.first_conflict
 	FROM judged AS j
+	LEFT JOIN refused AS r USING (version)
 	UNION ALL
 	SELECT l.version, l.operation, l.committed_at, l.read_version, NULL, l.isolation_level, NULL, NULL,
-		CASE WHEN l.read_version IS NULL THEN 'the commit does not say which version it read'
-			WHEN l.read_version >= l.version THEN 'the commit says that it read a version that came later'
-			ELSE 'the version that it read is not held' END,
-		NULL, 'unknown', NULL, NULL, NULL
+		l.unknown, NULL, 'unknown', NULL, NULL, NULL
 	FROM late AS l
-	WHERE l.raced IS NOT TRUE
+	WHERE l.unknown IS NOT NULL
 	ORDER BY 1, 10
 $$;
 COMMENT ON FUNCTION deltacc.replay(text, bigint, bigint) IS

@@ -55,9 +55,9 @@ END;
 COMMENT ON FUNCTION deltacc.simulated_add(text, jsonb, int, bigint[], date[], text[], jsonb, boolean) IS
 'part of deltacc.simulate(): the add of a file of given rows, with its statistics';
 
--- The file actions of a commit that creates the table, or updates, deletes or
--- inserts some of its rows, or rearranges all: with deletion vectors, or by
--- writing the files anew.
+-- The file actions of a commit that creates the table, or deletes or inserts
+-- some of its rows, or rearranges all: with deletion vectors, or by writing the
+-- files anew.
 CREATE FUNCTION deltacc.simulated_actions(layout text, change text, changed bigint[], vectors boolean) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -85,28 +85,26 @@ BEGIN ATOMIC
 	CROSS JOIN LATERAL (VALUES
 		(1, CASE WHEN change = 'create' THEN
 			deltacc.simulated_add(f.path, f.partition_values, f.rows, f.ids, f.dates, f.countries, NULL, true) END),
-		(2, CASE WHEN change = 'rearrange' OR change IN ('update', 'delete') AND f.hit > 0 THEN
+		(2, CASE WHEN change = 'rearrange' OR change = 'delete' AND f.hit > 0 THEN
 			jsonb_build_object('remove', jsonb_build_object('path', f.path, 'deletionTimestamp', 1, 'dataChange', change <> 'rearrange',
 				'extendedFileMetadata', true, 'partitionValues', f.partition_values, 'size', 1000))::text END),
 		-- the rows that stay
 		(3, CASE
 			WHEN change = 'rearrange' THEN
 				deltacc.simulated_add('compact-' || f.name, f.partition_values, f.rows, f.ids, f.dates, f.countries, NULL, false)
-			WHEN change NOT IN ('update', 'delete') OR f.hit = 0 OR f.hit = f.rows AND (vectors OR change = 'delete') THEN NULL
+			WHEN change <> 'delete' OR f.hit = 0 OR f.hit = f.rows THEN NULL
 			WHEN vectors THEN
 				deltacc.simulated_add(f.path, f.partition_values, f.rows, f.ids, f.dates, f.countries, deltacc.dv_of(f.hit_places), true)
-			WHEN change = 'update' THEN
-				deltacc.simulated_add('update' || f.hit_ids[1] || '-' || f.name, f.partition_values, f.rows, f.ids, f.dates, f.countries, NULL, true)
-			ELSE deltacc.simulated_add('delete' || f.hit_ids[1] || '-' || f.name, f.partition_values, f.rows - f.hit,
+			ELSE deltacc.simulated_add('without' || f.hit_ids[1] || '-' || f.name, f.partition_values, f.rows - f.hit,
 				f.other_ids, f.other_dates, f.other_countries, NULL, true) END),
 		-- the rows that are new
-		(4, CASE WHEN (change = 'insert' OR change = 'update' AND vectors) AND f.hit > 0 THEN
-			deltacc.simulated_add(change || f.hit_ids[1] || '-' || f.name, f.partition_values, f.hit, f.hit_ids, f.hit_dates, f.hit_countries, NULL, true) END)
+		(4, CASE WHEN change = 'insert' AND f.hit > 0 THEN
+			deltacc.simulated_add('insert' || f.hit_ids[1] || '-' || f.name, f.partition_values, f.hit, f.hit_ids, f.hit_dates, f.hit_countries, NULL, true) END)
 	) AS a(n, action)
 	WHERE a.action IS NOT NULL;
 END;
 COMMENT ON FUNCTION deltacc.simulated_actions(text, text, bigint[], boolean) IS
-'part of deltacc.simulate(): the file actions of a commit that creates the table, or updates, deletes, inserts or rearranges rows';
+'part of deltacc.simulate(): the file actions of a commit that creates the table, or deletes, inserts or rearranges rows';
 
 CREATE FUNCTION deltacc.simulated_table(layout text, vectors boolean, configuration jsonb DEFAULT '{}') RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -127,13 +125,14 @@ END;
 COMMENT ON FUNCTION deltacc.simulated_table(text, boolean, jsonb) IS
 'part of deltacc.simulate(): protocol, metaData and clustering of its table';
 
--- The table, and what the MERGE wants to write: it updates the first two rows of
--- 2026-08-12, DE.
+-- The table, and what the MERGE wants to write: it deletes (WHEN MATCHED THEN
+-- DELETE) the first two rows of 2026-08-12, DE.  Of rows that an UPDATE writes
+-- anew a log does not tell which ones they were.
 CREATE FUNCTION deltacc.simulated_merge(layout text, vectors boolean, OUT snapshot deltacc.actions, OUT writes deltacc.actions)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
 	SELECT (deltacc.simulated_table(layout, vectors) || E'\n' || deltacc.simulated_actions(layout, 'create', '{}', vectors))::deltacc.actions,
-		deltacc.simulated_actions(layout, 'update', ARRAY(
+		deltacc.simulated_actions(layout, 'delete', ARRAY(
 			SELECT r.id FROM deltacc.simulated_rows() AS r
 			WHERE r.event_date = '2026-08-12' AND r.country = 'DE' AND r.id % 10 < 2), vectors)::deltacc.actions;
 END;
@@ -155,9 +154,9 @@ BEGIN ATOMIC
 				WHERE (w.event_date IS NULL OR r.event_date = w.event_date) AND (w.country IS NULL OR r.country = w.country)
 					AND (w.first IS NULL OR r.id % 10 BETWEEN w.first AND w.first + 1)), vectors) END)::deltacc.actions
 	FROM (VALUES
-		(1, 'MERGE in another country', 'MERGE', 'update', DATE '2026-08-12', 'FR', 0, '{}'::jsonb),
-		(2, 'MERGE in the same partition with other rows', 'MERGE', 'update', DATE '2026-08-12', 'DE', 5, '{}'),
-		(3, 'MERGE of the same rows', 'MERGE', 'update', DATE '2026-08-12', 'DE', 0, '{}'),
+		(1, 'MERGE in another country', 'MERGE', 'delete', DATE '2026-08-12', 'FR', 0, '{}'::jsonb),
+		(2, 'MERGE in the same partition with other rows', 'MERGE', 'delete', DATE '2026-08-12', 'DE', 5, '{}'),
+		(3, 'MERGE of the same rows', 'MERGE', 'delete', DATE '2026-08-12', 'DE', 0, '{}'),
 		(4, 'INSERT', 'WRITE', 'insert', DATE '2026-08-12', 'DE', 0, '{"mode":"Append"}'),
 		(5, 'DELETE of a partition', 'DELETE', 'delete', DATE '2026-08-11', NULL, NULL, '{"predicate":"[\"(event_date#1 = 2026-08-11)\"]"}'),
 		(6, 'OPTIMIZE', 'OPTIMIZE', 'rearrange', NULL, NULL, NULL, '{"predicate":"[]","zOrderBy":"[]"}'),
@@ -353,5 +352,7 @@ CROSS JOIN (VALUES (1, 'Serializable'), (2, 'WriteSerializable')) AS i(n, isolat
 JOIN (VALUES (1, 'off', false), (2, 'on', true), (3, 'databricks', true)) AS r(n, row_level, vectors) ON r.vectors = l.vectors
 CROSS JOIN LATERAL deltacc.simulated_verdict(l.snapshot, c.condition, w.actions, l.writes, i.isolation, r.row_level) AS s
 ORDER BY l.n, c.n, w.n, i.n, r.n;
+-- It holds no data.
+GRANT SELECT ON deltacc.simulations TO PUBLIC;
 COMMENT ON VIEW deltacc.simulations IS
 'simulate() over five layouts, five conditions, eight winners, both isolation levels and the settings of deltacc.row_level: every cell is computed';

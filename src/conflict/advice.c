@@ -24,16 +24,26 @@ is_optimize(const Winner *w)
 		(strcmp(w->operation, "OPTIMIZE") == 0 || strcmp(w->operation, "REORG") == 0);
 }
 
-/* A winner that rewrote files without changing a row. */
+/*
+ * A winner that rewrote files without changing a row.  values, file: where the
+ * partition of the file stands that it is about.
+ */
 static void
-advise_no_data_change(StringInfo hint, Transaction *txn, const Winner *w)
+advise_no_data_change(StringInfo hint, Transaction *txn, const Winner *w, DeltaActions *values, int file)
 {
-	const char *elsewhere = is_optimize(w) ? deltacc_own_partition(txn, true) : NULL;
+	const char *elsewhere;
+	const char *what;
 
 	if (!w->no_data_change)
 		return;
-	deltacc_sentence(hint, "%s changed no row, it only wrote rows into other files: a retry finds the same data.",
-					 deltacc_winner_name(w));
+	if (!(w->flags & ACTIONS_HAS_REMOVE))
+		what = "it only wrote anew what the log says of files (statistics, row ids, tags)";
+	else if (!(w->flags & ACTIONS_HAS_ADD))
+		what = "it only removed files whose rows are elsewhere";
+	else
+		what = "it only wrote rows into other files";
+	deltacc_sentence(hint, "%s changed no row, %s: a retry finds the same data.", deltacc_winner_name(w), what);
+	elsewhere = is_optimize(w) ? deltacc_condition_without_own(txn, values, file) : NULL;
 	if (elsewhere != NULL)
 		deltacc_sentence(hint, "Run it when no job writes here, or let it leave out what is being written: %s ... WHERE %s.",
 						 w->operation, elsewhere);
@@ -43,10 +53,12 @@ advise_no_data_change(StringInfo hint, Transaction *txn, const Winner *w)
 
 /* ----- what the conditions of a read do ----- */
 
-/* The parts of a read that filter nothing, and why. */
-static void
+/* The parts of a read that filter nothing, and why; false if there is none. */
+static bool
 advise_conjuncts(StringInfo hint, const ReadPlan *plan, bool by_statistics)
 {
+	bool		any = false;
+
 	for (int i = 0; i < plan->nconjuncts; i++)
 	{
 		const Conjunct *c = &plan->conjuncts[i];
@@ -56,6 +68,7 @@ advise_conjuncts(StringInfo hint, const ReadPlan *plan, bool by_statistics)
 
 		if (!useless)
 			continue;
+		any = true;
 		text = deltacc_shown(deltacc_expr_text(c->expr, plan->options.timezone));
 		if (c->kind == CONJUNCT_FOREIGN)
 			deltacc_sentence(hint, "The condition %s is a join with another relation, and filters no file: add a condition with literals on the table's own columns.",
@@ -70,11 +83,14 @@ advise_conjuncts(StringInfo hint, const ReadPlan *plan, bool by_statistics)
 				deltacc_sentence(hint, "%s", c->advice);
 		}
 	}
+	return any;
 }
 
 static const char *
 reads_name(const Transaction *txn, int read)
 {
+	if (read < 0)
+		return "what it reads";
 	return txn->args.nreads == 1 ? "the read" : psprintf("read %d", read + 1);
 }
 
@@ -86,16 +102,20 @@ advise_narrowing(StringInfo hint, Transaction *txn, const Winner *w, int read, c
 	const char *effect;
 
 	if (removed)
-		effect = txn->args.nreads == 1 ? "the file is not read" : "this read does not select the file";
+		effect = txn->args.nreads <= 1 ? "the file is not read" : "this read does not select the file";
 	else
 		effect = txn->args.nreads == 1 ? "none of them conflicts" : "this read misses them";
 
-	if (n->own == NULL)
+	if (n->own == NULL && read < 0)
+		deltacc_sentence(hint, "%s only %s: if the transaction needs none of it, let it read with %s, and %s (tested on this commit).",
+						 in_winner, n->winner, n->condition, effect);
+	else if (n->own == NULL)
 		deltacc_sentence(hint, "%s only %s: if the transaction needs none of it, add %s to %s, and %s (tested on this commit).",
 						 in_winner, n->winner, n->condition, reads_name(txn, read), effect);
 	else
-		deltacc_sentence(hint, "%s only %s, the transaction's own files %s: narrow %s by %s, and %s (tested on this commit).",
-						 in_winner, n->winner, n->own, reads_name(txn, read), n->condition, effect);
+		deltacc_sentence(hint, "%s only %s, the %s %s: narrow %s by %s, and %s (tested on this commit).",
+						 in_winner, n->winner, txn->args.writes ? "transaction's own files" : "files that the transaction read",
+						 n->own, reads_name(txn, read), n->condition, effect);
 	if (n->by_statistics && !removed && txn->args.options.data_skipping == DATA_SKIPPING_OFF)
 		deltacc_sentence(hint, "That takes data skipping at conflict time (deltacc.data_skipping = on); released Delta compares partitions only.");
 }
@@ -140,6 +160,10 @@ advise_statistics(StringInfo hint, Transaction *txn, Winner *w, int file, int re
 	const char *missing = missing_statistics(plan, one);
 	FileVerdict *verdict;
 
+	/* A condition that is enough needs no statistics, and no statistics leave a
+	 * file out that got a deletion vector. */
+	if (missing != NULL && (narrowed || deltacc_added_again(txn, w, file)))
+		return;
 	if (missing != NULL)
 	{
 		deltacc_sentence(hint, "Statistics of %s are missing in %s, so that it counts whatever it holds: let its writer collect them (delta.dataSkippingStatsColumns), or run ANALYZE TABLE ... COMPUTE DELTA STATISTICS.",
@@ -157,8 +181,48 @@ advise_statistics(StringInfo hint, Transaction *txn, Winner *w, int file, int re
 	else if (!narrowed && verdict->kept && verdict->reason != NULL && strcmp(verdict->decided_by, "statistics") == 0)
 		deltacc_sentence(hint, "By its statistics the file may hold rows that the read asks for (%s): the conflict is likely to be real.",
 						 verdict->reason);
-	if (!txn->partitioned && txn->args.options.data_skipping == DATA_SKIPPING_OFF)
+}
+
+/* A read that selects whatever there is. */
+static bool
+reads_everything(const ReadPlan *plan)
+{
+	return plan->predicate->kind == EXPR_LITERAL && !plan->predicate->is_null && plan->predicate->value.i != 0;
+}
+
+static char *
+partition_columns(const Transaction *txn)
+{
+	const DeltaSchema *schema = txn->args.snapshot->schema;
+	StringInfoData out;
+
+	initStringInfo(&out);
+	for (int i = 0; i < schema->npartition_columns; i++)
+		appendStringInfo(&out, "%s%s", i > 0 ? ", " : "", schema->partition_columns[i]->name);
+	return out.data;
+}
+
+/* Where no condition would have helped: what those of the read did. */
+static void
+advise_conditions(StringInfo hint, Transaction *txn, Winner *w, int file, const ReadPlan *plan, int read)
+{
+	const char *name = txn->args.nreads == 1 ? "The read" : psprintf("Read %d", read + 1);
+
+	if (txn->partitioned)
+	{
+		char	   *partition = deltacc_partition_text(txn, w->actions, file);
+
+		if (plan->partition == NULL || reads_everything(plan))
+			deltacc_sentence(hint, "%s has no condition on the partition column%s %s, so that every partition counts.", name,
+							 txn->args.snapshot->schema->npartition_columns > 1 ? "s" : "", partition_columns(txn));
+		else if (partition != NULL)
+			deltacc_sentence(hint, "%s selects partition %s, to which the winner wrote: jobs on the same partition have to run one after the other.",
+							 name, partition);
+	}
+	else if (txn->args.options.data_skipping == DATA_SKIPPING_OFF)
 		deltacc_sentence(hint, "The table is not partitioned, so that released Delta compares no condition at all.");
+	else if (reads_everything(plan))
+		deltacc_sentence(hint, "%s has no condition, so that every file counts: say which rows it needs.", name);
 }
 
 /* ----- added files ----- */
@@ -168,7 +232,7 @@ deltacc_advise_added_file(StringInfo hint, Transaction *txn, Winner *w, int file
 						  const char **narrow_by)
 {
 	*narrow_by = NULL;
-	advise_no_data_change(hint, txn, w);
+	advise_no_data_change(hint, txn, w, w->actions, file);
 	if (w->blind_append && txn->isolation == ISOLATION_SERIALIZABLE && !txn->metadata_changed)
 		deltacc_sentence(hint, "%s only appended rows and read nothing: under WriteSerializable it would be no conflict. Retry this transaction, which reads, not the append, which is committed.",
 						 deltacc_winner_name(w));
@@ -178,6 +242,7 @@ deltacc_advise_added_file(StringInfo hint, Transaction *txn, Winner *w, int file
 	if (read >= 0 && txn->plans != NULL && w->nhints < MAX_EXPENSIVE_HINTS)
 	{
 		const Narrowing *n = deltacc_winner_narrowing(txn, w, read);
+		bool		said;
 
 		w->nhints++;
 		/* What data skipping does by itself needs no condition. */
@@ -188,8 +253,10 @@ deltacc_advise_added_file(StringInfo hint, Transaction *txn, Winner *w, int file
 			advise_narrowing(hint, txn, w, read, n, false);
 			*narrow_by = n->condition;
 		}
-		advise_conjuncts(hint, deltacc_reader_plan(txn, read), n == NULL || n->by_statistics);
+		said = advise_conjuncts(hint, deltacc_reader_plan(txn, read), n == NULL || n->by_statistics);
 		advise_statistics(hint, txn, w, file, read, n != NULL);
+		if (n == NULL && !(txn->partitioned && (said || w->no_data_change)))
+			advise_conditions(hint, txn, w, file, deltacc_reader_plan(txn, read), read);
 	}
 	else if (read < 0 && txn->args.read_whole_table)
 		deltacc_sentence(hint, "A transaction that reads the whole table conflicts with every file added: read it with a condition.");
@@ -215,6 +282,7 @@ deltacc_advise_removed_file(StringInfo hint, Transaction *txn, Winner *w, int fi
 							DeltaActions *values, int values_file,
 							RemovedFileReason reason, const char **narrow_by)
 {
+	const Narrowing *n = NULL;
 	bool		shared = reason == REMOVED_TWICE ||
 		deltacc_path_set_find(deltacc_own_removes(txn), deltacc_winner_path(w, file), NULL, NULL);
 
@@ -226,27 +294,30 @@ deltacc_advise_removed_file(StringInfo hint, Transaction *txn, Winner *w, int fi
 	else if (reason == REMOVED_BUT_ADDED)
 		deltacc_sentence(hint, "Delta would have let this pass, and the file would be live again.");
 
-	advise_no_data_change(hint, txn, w);
+	advise_no_data_change(hint, txn, w, values, values_file);
 	if (shared)
 		advise_shared_file(hint, txn, w);
 
 	/* Of read files that were told, no one knows which read they belong to. */
 	if (read < 0 && txn->args.nreads == 1)
 		read = 0;
-	if (reason == REMOVED_WAS_READ && !shared && read >= 0 && txn->plans != NULL && w->nhints < MAX_EXPENSIVE_HINTS)
+	if (reason == REMOVED_WAS_READ && !shared && (read >= 0 ? txn->plans != NULL : txn->args.nreads == 0) &&
+		txn->args.snapshot->exists && w->nhints < MAX_EXPENSIVE_HINTS)
 	{
-		const Narrowing *n = deltacc_file_narrowing(txn, read, values, values_file);
-
+		n = deltacc_file_narrowing(txn, read, values, values_file);
 		w->nhints++;
 		if (n != NULL)
 		{
 			advise_narrowing(hint, txn, w, read, n, true);
 			*narrow_by = n->condition;
 		}
-		advise_conjuncts(hint, deltacc_reader_plan(txn, read), n == NULL || n->by_statistics);
+		if (read >= 0)
+			(void) advise_conjuncts(hint, deltacc_reader_plan(txn, read), n == NULL || n->by_statistics);
 	}
+	if (reason == REMOVED_WAS_READ && !shared && n == NULL && txn->args.writes != NULL && !w->no_data_change)
+		deltacc_sentence(hint, "The transaction read this file and leaves it as it is: a condition that does not select it would avoid the conflict.");
 	/* With vectors on both sides, what they say is in row_level_notes.c. */
-	if (!w->no_data_change && ((FILE_MARK_FLAGS(w->marks[file]) & FILE_HAS_DV) || (w->flags & ACTIONS_HAS_DV)) &&
+	if (n == NULL && !w->no_data_change && ((FILE_MARK_FLAGS(w->marks[file]) & FILE_HAS_DV) || (w->flags & ACTIONS_HAS_DV)) &&
 		(txn->args.writes == NULL || !(deltacc_actions_flags(txn->args.writes) & ACTIONS_HAS_DV)))
 		deltacc_sentence(hint, "The winner marked rows of this file as deleted; whether they are the rows that the transaction touched, the log alone does not tell.");
 	deltacc_sentence(hint, "%s", deltacc_read_again(w));

@@ -23,6 +23,7 @@ deltacc_transaction_check(Transaction *txn, DeltaActions *winner, int64 version)
 	CHECK_FOR_INTERRUPTS();
 	w = deltacc_winner_open(txn, winner, version);
 
+	deltacc_check_tags(txn, w);
 	deltacc_check_protocol(txn, w);
 	if (!deltacc_check_done(txn, w))
 		deltacc_check_metadata(txn, w);
@@ -55,8 +56,9 @@ deltacc_transaction_rebase(Transaction *txn, DeltaActions *winner, int64 version
 	Winner	   *w = deltacc_winner_open(txn, winner, version);
 	bool		row_tracking_enabled = false;
 	int64		watermark = txn->row_id_watermark;
+	const char *failure;
 
-	(void) deltacc_row_id_watermark(winner, &watermark);
+	(void) deltacc_row_id_watermark(winner, &watermark, &failure);
 
 	/* With a protocol of our own there would have been a conflict. */
 	if (w->protocol != NULL)

@@ -194,7 +194,7 @@ judge_removed_files(Transaction *txn, Winner *w, RemovedFile *removed)
 	int		   *first = NULL;
 
 	/* A backfill drops from its reads what the winner has added or removed. */
-	if (txn->backfill || txn->unbackfill)
+	if (txn->backfill || txn->unbackfill || txn->drops_row_tracking)
 		return;
 
 	for (int i = 0; i < w->nfiles; i++)
@@ -319,7 +319,7 @@ deltacc_check_removed_files(Transaction *txn, Winner *w)
 	 * Our own add of a file that the winner removed would bring it back.  Delta
 	 * lets that pass; we don't.
 	 */
-	if (txn->backfill || txn->unbackfill)
+	if (txn->backfill || txn->unbackfill || txn->drops_row_tracking)
 		return;
 	for (int i = 0; i < w->nfiles; i++)
 	{

@@ -168,7 +168,7 @@ property_allowed(const DeltaProtocol *protocol, const DeltaMetadata *ours, const
 				 const char *key, const char *value, bool is_new, bool what_if)
 {
 	if (strcmp(key, ROW_TRACKING_ENABLED) == 0)
-		return deltacc_protocol_supports(protocol, "rowTracking") && to_boolean(key, value, what_if);
+		return to_boolean(key, value, what_if) && deltacc_protocol_supports(protocol, "rowTracking");
 	if (strcmp(key, "delta.rowTracking.materializedRowIdColumnName") == 0 ||
 		strcmp(key, "delta.rowTracking.materializedRowCommitVersionColumnName") == 0)
 		return deltacc_metadata_property(theirs, ROW_TRACKING_ENABLED) != NULL &&
@@ -237,8 +237,12 @@ configuration_allowed(const DeltaProtocol *protocol, const DeltaMetadata *ours, 
 		allowed = allowed && property_known(now->key);
 	}
 
-	/* Values, which may raise, count only where every key may change. */
-	for (int i = 0; i < theirs->nconfiguration && allowed; i++)
+	if (!allowed)
+		return false;
+
+	/* Only where every key may change do values count; then each is looked at,
+	 * so that one that fails does so beside one that isn't allowed. */
+	for (int i = 0; i < theirs->nconfiguration; i++)
 	{
 		const char *key = theirs->configuration[i].key;
 		const char *value = theirs->configuration[i].value;
@@ -369,14 +373,20 @@ only_feature_missing(Transaction *txn, Winner *w, const char *feature)
 	return compare_metadata(&with, txn->metadata, w->metadata, true).accepted;
 }
 
+/* A tag that can't be read fails before anything is compared. */
+void
+deltacc_check_tags(Transaction *txn, Winner *w)
+{
+	w->identity_only = identity_only(txn, w);
+}
+
 void
 deltacc_check_metadata(Transaction *txn, Winner *w)
 {
 	MetadataChange change;
 	Conflict   *c;
-	bool		identity = identity_only(txn, w);
 
-	if (w->metadata == NULL || (identity && !txn->metadata_changed))
+	if (w->metadata == NULL || (!txn->metadata_changed && w->identity_only))
 		return;
 
 	if (txn->metadata_changed)

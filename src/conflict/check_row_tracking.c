@@ -64,11 +64,28 @@ has_foreign_action(DeltaActions *writes)
 	return false;
 }
 
+/* Under the properties that hold after the winner: those that it brings have been
+ * taken over, if there is no conflict. */
+static bool
+suspended(const Transaction *txn, const Winner *w, int level)
+{
+	const DeltaMetadata *metadata = w->metadata && !txn->metadata_changed && !w->identity_only ?
+		w->metadata : txn->metadata;
+	const char *value;
+
+	if (level == ERROR)
+		return deltacc_row_tracking_suspended(metadata);
+	value = metadata ? deltacc_metadata_property(metadata, "delta.rowTrackingSuspended") : NULL;
+	return value != NULL && pg_strcasecmp(value, "true") == 0;
+}
+
 void
 deltacc_check_row_tracking(Transaction *txn, Winner *w)
 {
 	int			level = deltacc_verdict_known(txn, w) ? WARNING : ERROR;
 	const char *path;
+	int64		watermark;
+	const char *failure;
 
 	if (!deltacc_protocol_supports(w->effective_protocol, "rowTracking"))
 	{
@@ -90,16 +107,25 @@ deltacc_check_row_tracking(Transaction *txn, Winner *w)
 				 errmsg("DELTA_ROW_TRACKING_BACKFILL_RUNNING_CONCURRENTLY_WITH_UNBACKFILL: the winner is a row-tracking backfill, the transaction an un-backfill"),
 				 errhint("Wait until the backfill is through, then drop row tracking again.")));
 
-	if (txn->backfill && txn->args.writes != NULL && has_foreign_action(txn->args.writes))
+	/* It is looked through only for files of the winner. */
+	if (txn->backfill && txn->args.writes != NULL && (w->flags & (ACTIONS_HAS_ADD | ACTIONS_HAS_REMOVE)) &&
+		has_foreign_action(txn->args.writes))
 		ereport(level,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a row-tracking backfill holds an action that is no add"),
 				 errdetail("Delta's conflict check fails on it (IllegalStateException)."),
 				 errhint("Pass the adds of the backfill, and the row-tracking domain.")));
 
+	if (suspended(txn, w, level))
+		return;
+	if (deltacc_row_id_watermark(w->actions, &watermark, &failure) && failure != NULL)
+		ereport(level,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the high-water mark in the winner's domain " ROW_TRACKING_DOMAIN " can't be read"),
+				 errdetail("Delta's conflict check fails on it (%s).", failure),
+				 errhint("The configuration of the domain is JSON with a number rowIdHighWaterMark: look at the writer that made this commit.")));
 	if (!deltacc_protocol_supports(txn->args.snapshot->protocol, "rowTracking") &&
 		txn->own_protocol == NULL &&
-		!deltacc_boolean_property(w->metadata ? w->metadata : txn->metadata, "delta.rowTrackingSuspended") &&
 		(path = file_without_records(txn)) != NULL)
 		deltacc_report_no_records(path, level);
 }

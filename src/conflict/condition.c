@@ -399,8 +399,18 @@ all_files(DeltaActions *files)
 	return result;
 }
 
+/* One file of many. */
+static bool *
+one_file(DeltaActions *files, int file)
+{
+	bool	   *result = palloc0(Max(deltacc_actions_file_count(files), 1));
+
+	result[file] = true;
+	return result;
+}
+
 const char *
-deltacc_own_partition(Transaction *txn, bool negated)
+deltacc_condition_without_own(Transaction *txn, DeltaActions *files, int file)
 {
 	const DeltaSchema *schema = txn->args.snapshot->schema;
 	DeltaActions *own = txn->partitioned ? own_files(txn) : NULL;
@@ -409,13 +419,54 @@ deltacc_own_partition(Transaction *txn, bool negated)
 		return NULL;
 	for (int i = 0; i < schema->npartition_columns; i++)
 	{
-		Extent		e = partition_extent(txn, schema->partition_columns[i], own, all_files(own));
-		PredicateNode *node = extent_node(txn, &e, negated);
+		Extent		ours = partition_extent(txn, schema->partition_columns[i], own, all_files(own));
+		Extent		theirs = partition_extent(txn, schema->partition_columns[i], files, one_file(files, file));
+		PredicateNode *node;
 
+		/* A range may be all that there is, and what lies elsewhere is left out
+		 * already. */
+		if (ours.nvalues > MAX_VALUES || !theirs.known || apart(&ours, &theirs))
+			continue;
+		node = extent_node(txn, &ours, true);
 		if (node != NULL)
 			return node_text(node);
 	}
 	return NULL;
+}
+
+/*
+ * Where nothing is known of what the transaction writes: the files that it was
+ * told to have read, as far as they are known.  NULL if there are none, or too
+ * many.
+ */
+static DeltaActions *
+read_files(Transaction *txn)
+{
+	const ActionsColumn *paths;
+	const uint8 *marks;
+	StringInfoData text;
+	int			n;
+
+	if (txn->args.writes != NULL || !txn->args.has_read_files || txn->args.nread_files > MAX_OWN_FILES ||
+		txn->known_files == NULL)
+		return NULL;
+	marks = deltacc_actions_marks(txn->known_files, &n);
+	paths = deltacc_actions_column(txn->known_files, COLUMN_PATH, "");
+	initStringInfo(&text);
+	for (int i = 0; i < n; i++)
+	{
+		FileAction	file;
+
+		CHECK_FOR_INTERRUPTS();
+		if (FILE_MARK_KIND(marks[i]) != ACTION_ADD ||
+			!deltacc_path_set_find(txn->read_paths, deltacc_file_path(paths, i), NULL, NULL))
+			continue;
+		file = deltacc_actions_file(txn->known_files, i);
+		appendBinaryStringInfo(&text, deltacc_file_line(txn->known_files, &file), file.line_length);
+		appendStringInfoChar(&text, '\n');
+	}
+	return text.len == 0 ? NULL :
+		deltacc_actions_open(PointerGetDatum(deltacc_actions_parse(text.data, text.len, NULL)));
 }
 
 /* ----- which columns are worth a try ----- */
@@ -540,6 +591,21 @@ may_be_narrowed(const ReadPlan *plan, const PredicateNode *read)
 	}
 }
 
+/* A transaction without reads has read all, as far as a condition goes. */
+static PredicateNode *
+read_node(Transaction *txn, int read)
+{
+	return read < 0 ? make_node(PRED_TRUE, NULL, 0) : deltacc_predicate_open(txn->args.reads[read]);
+}
+
+static const ReadPlan *
+read_plan(Transaction *txn, int read)
+{
+	return read >= 0 ? deltacc_reader_plan(txn, read) :
+		deltacc_read_plan(txn->args.snapshot, deltacc_predicate_flatten(read_node(txn, read)), &txn->args.options,
+						  txn->args.table_name);
+}
+
 /*
  * The files that a read together with a condition selects, as a check with data
  * skipping would select them.
@@ -548,7 +614,7 @@ static bool *
 select_files(Transaction *txn, int read, PredicateNode *condition, DeltaActions *files, bool by_statistics)
 {
 	PredicateNode *both = make_node(PRED_AND, NULL, 2);
-	PredicateNode *own = deltacc_predicate_open(txn->args.reads[read]);
+	PredicateNode *own = read_node(txn, read);
 	DeltaccOptions options = txn->args.options;
 	const ReadPlan *plan;
 	const char *error_class = NULL;
@@ -592,9 +658,8 @@ select_files(Transaction *txn, int read, PredicateNode *condition, DeltaActions 
  * transaction's own? */
 static bool
 works(Transaction *txn, int read, PredicateNode *condition, DeltaActions *files, const bool *counts,
-	  bool by_statistics)
+	  DeltaActions *own, bool by_statistics)
 {
-	DeltaActions *own = own_files(txn);
 	bool	   *keep = select_files(txn, read, condition, files, by_statistics);
 	int			n;
 
@@ -628,17 +693,20 @@ make_narrowing(Transaction *txn, PredicateNode *condition, const Extent *theirs,
 	return result;
 }
 
-/* statistics: may these tell the files from the read? */
+/*
+ * own: the files that the transaction needs; NULL: not known.  statistics: may
+ * these tell the files from the read?
+ */
 static const Narrowing *
-find_narrowing(Transaction *txn, int read, DeltaActions *files, const bool *counts, bool statistics)
+find_narrowing(Transaction *txn, int read, DeltaActions *files, const bool *counts, DeltaActions *own,
+			   bool statistics)
 {
-	const ReadPlan *plan = deltacc_reader_plan(txn, read);
+	const ReadPlan *plan = read_plan(txn, read);
 	const DeltaSchema *schema = plan->schema;
-	DeltaActions *own = own_files(txn);
 	int			tested = 0;
 	ListCell   *lc;
 
-	if (!may_be_narrowed(plan, deltacc_predicate_open(txn->args.reads[read])))
+	if (!may_be_narrowed(plan, read_node(txn, read)))
 		return NULL;
 	for (int i = 0; i < schema->npartition_columns && tested < MAX_TESTED; i++)
 	{
@@ -660,7 +728,7 @@ find_narrowing(Transaction *txn, int read, DeltaActions *files, const bool *coun
 		if (condition == NULL)
 			continue;
 		tested++;
-		if (works(txn, read, condition, files, counts, false))
+		if (works(txn, read, condition, files, counts, own, false))
 			return make_narrowing(txn, condition, &theirs, own ? &ours : NULL, false);
 	}
 
@@ -687,7 +755,7 @@ find_narrowing(Transaction *txn, int read, DeltaActions *files, const bool *coun
 		if (condition == NULL)
 			continue;
 		tested++;
-		if (works(txn, read, condition, files, counts, true))
+		if (works(txn, read, condition, files, counts, own, true))
 			return make_narrowing(txn, condition, &theirs, &ours, true);
 	}
 	return NULL;
@@ -712,7 +780,8 @@ deltacc_winner_narrowing(Transaction *txn, Winner *w, int read)
 			if (counts[i] && deltacc_added_again(txn, w, i))
 				statistics = false;
 		}
-		w->narrowings[read] = find_narrowing(txn, read, w->actions, counts, statistics);
+		w->narrowings[read] = find_narrowing(txn, read, w->actions, counts,
+											 txn->args.writes != NULL ? own_files(txn) : read_files(txn), statistics);
 		w->narrowings_made[read] = true;
 	}
 	return w->narrowings[read];
@@ -721,11 +790,5 @@ deltacc_winner_narrowing(Transaction *txn, Winner *w, int read)
 const Narrowing *
 deltacc_file_narrowing(Transaction *txn, int read, DeltaActions *files, int file)
 {
-	int			n;
-	bool	   *counts;
-
-	n = deltacc_actions_file_count(files);
-	counts = palloc0(Max(n, 1));
-	counts[file] = true;
-	return find_narrowing(txn, read, files, counts, true);
+	return find_narrowing(txn, read, files, one_file(files, file), own_files(txn), true);
 }

@@ -29,13 +29,14 @@ typedef struct Narrowing
  */
 extern const Narrowing *deltacc_winner_narrowing(Transaction *txn, Winner *w, int read);
 
-/* The same for one file. */
+/* The same for one file that was read; read -1: the transaction has no reads. */
 extern const Narrowing *deltacc_file_narrowing(Transaction *txn, int read, DeltaActions *files, int file);
 
 /*
- * Where the transaction's own files lie, on the partition column that tells
- * most: "p = 'a'"; NULL if it isn't known.  negated: the opposite.
+ * A condition on a partition column that leaves out a file, with all that the
+ * transaction's own files have in common with it: "p <> 'a'"; NULL if there is
+ * none.
  */
-extern const char *deltacc_own_partition(Transaction *txn, bool negated);
+extern const char *deltacc_condition_without_own(Transaction *txn, DeltaActions *files, int file);
 
 #endif							/* DELTACC_CONDITION_H */

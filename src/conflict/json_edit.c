@@ -7,6 +7,9 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
+#include <stdlib.h>
+
 #include "conflict/json_edit.h"
 #include "miscadmin.h"
 
@@ -74,6 +77,38 @@ deltacc_edit_int64(const JsonSlice *object, const char *name, int64 *value)
 
 	return deltacc_json_member(object, name, &slice) && slice.kind == JSON_NUMBER &&
 		deltacc_edit_parse_int64(slice.start, slice.len, value);
+}
+
+bool
+deltacc_jackson_int64(const JsonSlice *object, const char *name, int64 *value)
+{
+	JsonSlice	slice;
+	const char *text;
+	double		number;
+	int			len;
+
+	*value = 0;
+	if (!deltacc_json_member(object, name, &slice) || slice.kind == JSON_NULL)
+		return true;
+	if (slice.kind == JSON_NUMBER)
+	{
+		if (deltacc_edit_parse_int64(slice.start, slice.len, value))
+			return true;
+		number = strtod(pnstrdup(slice.start, slice.len), NULL);
+		/* what lies past the range is an error of Jackson's */
+		if (!(number > -9.2e18 && number < 9.2e18))
+			return false;
+		*value = (int64) number;
+		return true;
+	}
+	if (slice.kind != JSON_STRING)
+		return false;
+	text = deltacc_edit_string(object, name);
+	while (isspace((unsigned char) *text))
+		text++;
+	for (len = strlen(text); len > 0 && isspace((unsigned char) text[len - 1]);)
+		len--;
+	return len == 0 || deltacc_edit_parse_int64(text, len, value);
 }
 
 char *

@@ -20,6 +20,12 @@ extern char *deltacc_edit_string(const JsonSlice *object, const char *name);
 /* An integer member; false if absent or none that fits int64. */
 extern bool deltacc_edit_int64(const JsonSlice *object, const char *name, int64 *value);
 
+/*
+ * The same as Jackson reads it into a long: a number is cut off behind its
+ * point, one in quotes is one, too; null, "" and absent are 0.
+ */
+extern bool deltacc_jackson_int64(const JsonSlice *object, const char *name, int64 *value);
+
 /* A whole number in text; false if it is none or doesn't fit. */
 extern bool deltacc_edit_parse_int64(const char *text, int len, int64 *value);
 

@@ -97,6 +97,21 @@ deltacc_describe_protocol(Transaction *txn, Winner *w, Conflict *c, const char *
 		c->details = psprintf("{\"dropped_features\": %s}", deltacc_edit_quote(dropped));
 }
 
+/* Did the winner write rows, so that its operation is none that only changes the
+ * table? */
+static bool
+writes_rows(const Winner *w)
+{
+	static const char *const operations[] = {"WRITE", "STREAMING UPDATE", "MERGE", "UPDATE", "DELETE"};
+
+	for (int i = 0; i < lengthof(operations); i++)
+	{
+		if (w->has_commit_info && deltacc_operation_is(w->operation, operations[i]))
+			return true;
+	}
+	return false;
+}
+
 void
 deltacc_describe_metadata(Transaction *txn, Winner *w, Conflict *c, const char *changed,
 						  const char *missing_feature, bool both)
@@ -123,8 +138,12 @@ deltacc_describe_metadata(Transaction *txn, Winner *w, Conflict *c, const char *
 		if (missing_feature != NULL)
 			deltacc_sentence(&hint, "The change would not have stopped it if the table had supported %s before: add the table feature first, in a commit of its own.",
 							 missing_feature);
-		deltacc_sentence(&hint, "Schedule DDL away from the writers: every %s stops each transaction that is under way.",
-						 !w->has_commit_info || w->operation == NULL ? "change of metadata" : w->operation);
+		if (writes_rows(w))
+			deltacc_sentence(&hint, "%s changed it while it wrote rows: let a job of its own change the table before, when nothing writes, or each such write stops every transaction that is under way.",
+							 deltacc_winner_name(w));
+		else
+			deltacc_sentence(&hint, "Schedule DDL away from the writers: every %s stops each transaction that is under way.",
+							 !w->has_commit_info || w->operation == NULL ? "change of metadata" : w->operation);
 		c->hint = hint.data;
 	}
 	c->details = psprintf("{\"changed\": %s}", deltacc_edit_quote(changed));
@@ -135,7 +154,7 @@ deltacc_describe_domain(Transaction *txn, Winner *w, Conflict *c, const char *do
 {
 	c->message = psprintf("%s wrote the metadata domain %s of %s, and so does the transaction.",
 						  deltacc_winner_name(w), domain, table_name(txn));
-	c->hint = psprintf("Only one of two concurrent transactions may write a domain, even the same value: read %s again, and write it only if it still has to change.",
+	c->hint = psprintf("Only one of two concurrent transactions may write a domain, even the same value: read the domain %s again, and write it only if it still has to change.",
 					   domain);
 	c->details = psprintf("{\"domain\": %s}", deltacc_edit_quote(domain));
 }

@@ -268,22 +268,16 @@ bool
 deltacc_physical_records(const JsonSlice *add, int64 *records)
 {
 	char	   *stats = deltacc_edit_string(add, "stats");
-	char	   *text;
 	JsonScanner scanner;
 	JsonSlice	object;
+	JsonSlice	value;
 
 	if (stats == NULL)
 		return false;
-	deltacc_json_init(&scanner, stats, strlen(stats), true);
-	if (!deltacc_json_value(&scanner, &object) || object.kind != JSON_OBJECT)
-		return false;
-
-	/* Jackson takes a number in quotes as well. */
-	if (!deltacc_edit_int64(&object, "numRecords", records) &&
-		((text = deltacc_edit_string(&object, "numRecords")) == NULL ||
-		 !deltacc_edit_parse_int64(text, strlen(text), records)))
-		return false;
-	return *records >= 0;
+	deltacc_json_init(&scanner, stats, strlen(stats), false);
+	return deltacc_json_value(&scanner, &object) && object.kind == JSON_OBJECT &&
+		deltacc_json_member(&object, "numRecords", &value) && value.kind != JSON_NULL &&
+		deltacc_jackson_int64(&object, "numRecords", records) && *records >= 0;
 }
 
 void
@@ -291,7 +285,7 @@ deltacc_report_no_records(const char *path, int level)
 {
 	ereport(level,
 			(errcode(ERRCODE_DATA_EXCEPTION),
-			 errmsg("DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS: file \"%s\" has no numRecords, so that no row ids can be assigned to it",
+			 errmsg("DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS: file \"%s\" has no usable numRecords, so that no row ids can be assigned to it",
 					path ? path : ""),
 			 errhint("The table supports row tracking: write the statistics of added files.")));
 }
@@ -355,12 +349,13 @@ reassign_row_ids(Transaction *txn, Winner *w, int64 watermark)
 	txn->own = list_concat(lappend(front, domain), rest);
 }
 
-static bool
-row_tracking_suspended(const DeltaMetadata *metadata)
+bool
+deltacc_row_tracking_suspended(const DeltaMetadata *metadata)
 {
+	bool		enabled = deltacc_boolean_property(metadata, "delta.enableRowTracking");
 	bool		suspended = deltacc_boolean_property(metadata, "delta.rowTrackingSuspended");
 
-	if (suspended && deltacc_boolean_property(metadata, "delta.enableRowTracking"))
+	if (suspended && enabled)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the table sets both delta.enableRowTracking and delta.rowTrackingSuspended"),
@@ -500,8 +495,7 @@ deltacc_rebase_actions(Transaction *txn, Winner *w, int64 winner_watermark, bool
 	deltacc_rebase_domains(txn, w);
 
 	/* A transaction that drops row tracking ends like an un-backfill. */
-	if (txn->own_protocol != NULL && !row_tracking &&
-		deltacc_protocol_supports(txn->args.snapshot->protocol, "rowTracking"))
+	if (txn->drops_row_tracking)
 		unbackfill(txn, w);
 	if (row_tracking)
 	{
@@ -511,7 +505,7 @@ deltacc_rebase_actions(Transaction *txn, Winner *w, int64 winner_watermark, bool
 			copy_backfilled_ids(txn, w);
 		if (txn->unbackfill)
 			unbackfill(txn, w);
-		if (!row_tracking_suspended(txn->metadata))
+		if (!deltacc_row_tracking_suspended(txn->metadata))
 			reassign_row_ids(txn, w, winner_watermark);
 	}
 	move_checkpoint_protection(txn, w);

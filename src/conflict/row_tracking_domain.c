@@ -21,8 +21,37 @@ deltacc_is_row_tracking_domain(const char *line, int len)
 		strcmp(name, ROW_TRACKING_DOMAIN) == 0;
 }
 
+/*
+ * The high-water mark in the configuration of the domain.  NULL, or the
+ * exception that Delta fails with where it can't be read.
+ */
+static const char *
+read_watermark(const char *configuration, int64 *watermark)
+{
+	JsonScanner scanner;
+	JsonSlice	object;
+	JsonSlice	mark;
+
+	if (configuration == NULL)
+		return "IllegalArgumentException";
+	deltacc_json_init(&scanner, configuration, strlen(configuration), false);
+	if (deltacc_json_at_end(&scanner))
+		return "MismatchedInputException";
+	if (!deltacc_json_value(&scanner, &object))
+		return "JsonParseException";
+	if (object.kind == JSON_NULL)
+		return "NullPointerException";
+	if (object.kind != JSON_OBJECT)
+		return "MismatchedInputException";
+	if (deltacc_jackson_int64(&object, "rowIdHighWaterMark", watermark))
+		return NULL;
+	(void) deltacc_json_member(&object, "rowIdHighWaterMark", &mark);
+	return mark.kind == JSON_NUMBER ? "JsonMappingException" :
+		mark.kind == JSON_STRING ? "InvalidFormatException" : "MismatchedInputException";
+}
+
 bool
-deltacc_row_id_watermark(DeltaActions *a, int64 *watermark)
+deltacc_row_id_watermark(DeltaActions *a, int64 *watermark, const char **failure)
 {
 	const OtherAction *others;
 	int			n;
@@ -34,24 +63,13 @@ deltacc_row_id_watermark(DeltaActions *a, int64 *watermark)
 	{
 		char	   *line = deltacc_other_line(a, &others[i]);
 		JsonSlice	domain;
-		char	   *configuration;
 
-		if (others[i].kind == ACTION_DOMAIN_METADATA &&
-			deltacc_is_row_tracking_domain(line, others[i].line_length) &&
-			deltacc_edit_action(line, others[i].line_length, "domainMetadata", &domain) &&
-			(configuration = deltacc_edit_string(&domain, "configuration")) != NULL)
-		{
-			JsonScanner scanner;
-			JsonSlice	object;
-
-			deltacc_json_init(&scanner, configuration, strlen(configuration), false);
-			if (!deltacc_json_value(&scanner, &object) || object.kind != JSON_OBJECT)
-				continue;
-			/* Absent it is 0, as Jackson has it. */
-			if (!deltacc_edit_int64(&object, "rowIdHighWaterMark", watermark))
-				*watermark = 0;
-			return true;
-		}
+		if (others[i].kind != ACTION_DOMAIN_METADATA ||
+			!deltacc_is_row_tracking_domain(line, others[i].line_length) ||
+			!deltacc_edit_action(line, others[i].line_length, "domainMetadata", &domain))
+			continue;
+		*failure = read_watermark(deltacc_edit_string(&domain, "configuration"), watermark);
+		return true;
 	}
 	return false;
 }

@@ -102,6 +102,7 @@ deltacc_transaction_begin(const TransactionArgs *args)
 	DeltaSnapshot *snapshot = args->snapshot;
 	DeltaActions *writes = args->writes;
 	uint32		flags = writes ? deltacc_actions_flags(writes) : 0;
+	const char *failure;
 
 	txn->args = *args;
 	txn->context = CurrentMemoryContext;
@@ -113,7 +114,7 @@ deltacc_transaction_begin(const TransactionArgs *args)
 	txn->partitioned = snapshot->exists && snapshot->schema->npartition_columns > 0;
 	txn->row_id_watermark = -1;
 	if (snapshot->exists)
-		(void) deltacc_row_id_watermark(snapshot->actions, &txn->row_id_watermark);
+		(void) deltacc_row_id_watermark(snapshot->actions, &txn->row_id_watermark, &failure);
 
 	if (flags & ACTIONS_HAS_PROTOCOL)
 	{
@@ -131,6 +132,9 @@ deltacc_transaction_begin(const TransactionArgs *args)
 	}
 	txn->backfill = deltacc_operation_is(args->operation, "ROW TRACKING BACKFILL");
 	txn->unbackfill = deltacc_operation_is(args->operation, "ROW TRACKING UNBACKFILL");
+	txn->drops_row_tracking = txn->own_protocol != NULL &&
+		!deltacc_protocol_supports(txn->own_protocol, "rowTracking") &&
+		deltacc_protocol_supports(snapshot->protocol, "rowTracking");
 	txn->replace_table = args->operation != NULL &&
 		(pg_strncasecmp(args->operation, "REPLACE TABLE", 13) == 0 ||
 		 pg_strncasecmp(args->operation, "CREATE OR REPLACE TABLE", 23) == 0);

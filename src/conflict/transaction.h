@@ -41,6 +41,8 @@ struct Transaction
 	bool		blind_append;
 	bool		backfill;
 	bool		unbackfill;
+	bool		drops_row_tracking; /* by its own protocol, and so ends like an
+									 * un-backfill */
 	bool		replace_table;
 	bool		partitioned;
 
@@ -95,6 +97,7 @@ typedef struct Winner
 	bool		backfill;
 	bool		unbackfill;
 	bool		no_data_change; /* no file action changes data */
+	bool		identity_only;	/* set by deltacc_check_tags() */
 
 	const DeltaProtocol *protocol;	/* of its first protocol action; NULL: none */
 	const DeltaMetadata *metadata;	/* of its first metaData; NULL: none */
@@ -169,8 +172,9 @@ extern DeltaccIsolation deltacc_choose_isolation(Transaction *txn);
 extern bool deltacc_is_row_tracking_domain(const char *line, int len);
 
 /* The high-water mark of row ids in that domain among some actions; false if
- * they have none. */
-extern bool deltacc_row_id_watermark(DeltaActions *a, int64 *watermark);
+ * they have none.  *failure: NULL, or what Delta fails with where it can't be
+ * read. */
+extern bool deltacc_row_id_watermark(DeltaActions *a, int64 *watermark, const char **failure);
 
 /* ----- winner.c ----- */
 
@@ -221,6 +225,7 @@ extern bool deltacc_protocol_supports(const DeltaProtocol *protocol, const char 
 extern bool deltacc_drops_reader_feature(Transaction *txn);
 
 /* ----- check_metadata.c ----- */
+extern void deltacc_check_tags(Transaction *txn, Winner *w);
 extern void deltacc_check_metadata(Transaction *txn, Winner *w);
 
 /*
@@ -311,6 +316,9 @@ extern char *deltacc_shown(const char *text);
 extern void deltacc_sentence(StringInfo out, const char *fmt,...) pg_attribute_printf(2, 3);
 
 /* ----- rebase.c ----- */
+
+/* Is row tracking suspended?  ERROR 22023 where it is enabled, too. */
+extern bool deltacc_row_tracking_suspended(const DeltaMetadata *metadata);
 
 /* How many rows an add's file holds, deleted ones too; false if it doesn't say. */
 extern bool deltacc_physical_records(const JsonSlice *add, int64 *records);

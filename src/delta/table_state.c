@@ -102,6 +102,7 @@ static void put(TableState *state, StateKey key, ActionKind kind, int64 version,
 				const char *line, int len);
 static void put_action(TableState *state, StateKey key, ActionKind kind, int64 version, int32 ordinal,
 					   const JsonSlice *action);
+static bool says_no_files(DeltaActions *actions);
 static VersionRange check_versions(const TableState *state);
 static StateEntry **live_entries(const TableState *state, int64 *count, int64 *size);
 static void check_size(const TableState *state, int64 size);
@@ -144,10 +145,11 @@ deltacc_state_add(TableState *state, int64 version, DeltaActions *actions)
 
 	/*
 	 * A state that table_state() made has no files.  So has one of a table
-	 * that is empty; the two can't be told apart, and a list that lacks files
-	 * must not pass for a complete one.
+	 * that is empty, which says so: a list that lacks files must not pass for a
+	 * complete one.
 	 */
-	if (state_version >= 0 && state->with_files && !(deltacc_actions_flags(actions) & ACTIONS_HAS_ADD))
+	if (state_version >= 0 && state->with_files && !(deltacc_actions_flags(actions) & ACTIONS_HAS_ADD) &&
+		!says_no_files(actions))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the table state of version " INT64_FORMAT " holds no files", state_version),
@@ -158,6 +160,22 @@ deltacc_state_add(TableState *state, int64 version, DeltaActions *actions)
 	add_others(state, version, actions);
 	if (state->with_files)
 		add_files(state, version, actions);
+}
+
+/* Does a state know that its table is empty? */
+static bool
+says_no_files(DeltaActions *actions)
+{
+	const OtherAction *mark = deltacc_actions_first(actions, ACTION_TABLE_STATE);
+	JsonSlice	object;
+	JsonSlice	member;
+	int64		n;
+
+	return mark &&
+		find_action(deltacc_actions_line(actions, mark->line_offset, mark->line_length), mark->line_length,
+					ACTION_TABLE_STATE, &object) &&
+		deltacc_json_member(&object, "numFiles", &member) &&
+		deltacc_json_int64(&member, &n) && n == 0;
 }
 
 void
@@ -187,16 +205,20 @@ deltacc_state_finish(const TableState *state)
 	StateEntry **live;
 	int64		count;
 	int64		size;
+	bool		has_files = false;
 	StringInfoData text;
 	struct varlena *result;
 	ErrorContextCallback context;
 
 	live = live_entries(state, &count, &size);
 	check_size(state, size);
+	for (int64 i = 0; i < count && !has_files; i++)
+		has_files = live[i]->kind == ACTION_ADD;
 
 	initStringInfo(&text);
 	enlargeStringInfo(&text, (int) size + 64);
-	appendStringInfo(&text, "{\"tableState\":{\"version\":" INT64_FORMAT "}}\n", seen.last);
+	appendStringInfo(&text, "{\"tableState\":{\"version\":" INT64_FORMAT "%s}}\n", seen.last,
+					 state->with_files && !has_files ? ",\"numFiles\":0" : "");
 	for (int64 i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();

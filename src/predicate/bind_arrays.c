@@ -85,6 +85,8 @@ deltacc_bind_array_function(Binder *b, const PredicateNode *node, const char *na
 {
 	if (node->nchildren == 2 && strcmp(name, "element_at") == 0)
 		return bind_item(b, node, "element_of_split", "element_of_array");
+	if (node->nchildren == 2 && strcmp(name, "try_element_at") == 0 && is_array(node->children[0]))
+		return bind_item(b, node, "element_of_split", "try_element_of_array");
 	if (node->nchildren == 2 && strcmp(name, "get") == 0)
 		return bind_item(b, node, "get_of_split", "get_of_array");
 	if (node->nchildren == 2 && strcmp(name, "array_contains") == 0)
@@ -103,6 +105,24 @@ deltacc_bind_array_function(Binder *b, const PredicateNode *node, const char *na
 			return deltacc_bind_call(b, node, "split_holds", 4, args);
 		}
 		return deltacc_bind_call(b, node, "array_holds", array->nchildren + 1, array_arguments(b, array, value));
+	}
+	if (node->nchildren == 2 && is_array(node->children[0]) &&
+		(strcmp(name, "array_position") == 0 || strcmp(name, "array_join") == 0))
+		return deltacc_bind_call(b, node, name[6] == 'p' ? "position_in_array" : "join_of_array",
+								 node->children[0]->nchildren + 1,
+								 array_arguments(b, node->children[0], deltacc_bind_node(b, node->children[1])));
+	if (node->nchildren == 1 && is_array(node->children[0]))
+	{
+		const PredicateNode *array = node->children[0];
+		DeltaExpr	  **args = array_arguments(b, array, NULL) + 1;
+
+		if (strcmp(name, "size") == 0 || strcmp(name, "cardinality") == 0 || strcmp(name, "array_size") == 0)
+			return deltacc_bind_is_opaque(array->nchildren, args) ? NULL :
+				deltacc_expr_literal(deltacc_type(DELTA_INTEGER), (DeltaScalar) {.i = array->nchildren});
+		if (array->nchildren > 1 && strcmp(name, "array_max") == 0)
+			return deltacc_bind_call(b, node, "greatest", array->nchildren, args);
+		if (array->nchildren > 1 && strcmp(name, "array_min") == 0)
+			return deltacc_bind_call(b, node, "least", array->nchildren, args);
 	}
 	if (node->nchildren == 1 && is_split(node->children[0]) &&
 		(strcmp(name, "size") == 0 || strcmp(name, "cardinality") == 0 || strcmp(name, "array_size") == 0))

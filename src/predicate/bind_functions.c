@@ -137,6 +137,21 @@ bind_rlike(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 	return deltacc_bind_call(b, node, "rlike", nargs, args);
 }
 
+/* The name of the argument's type: that is known before any value. */
+static DeltaExpr *
+bind_typeof(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
+{
+	const char *name;
+
+	if (deltacc_bind_is_opaque(nargs, args))
+		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_STRING), nargs, args);
+	if (!DELTA_IS_ATOMIC_KIND(args[0]->type.kind) || args[0]->type.kind == DELTA_INTERVAL_MONTHS ||
+		args[0]->type.kind == DELTA_INTERVAL_MICROS || args[0]->type.collated || args[0]->type.char_length > 0)
+		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_STRING), nargs, args);
+	name = deltacc_type_name(&args[0]->type);
+	return deltacc_expr_literal(deltacc_type(DELTA_STRING), deltacc_string_value(name, strlen(name)));
+}
+
 /* decode(x, a, 1, b, 2, 3): by <=>, so that a may be NULL. */
 static DeltaExpr *
 bind_decode(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
@@ -245,6 +260,7 @@ static const Replacement replacements[] = {
 	{"regexp_like", 2, 2, bind_rlike},
 	{"decode", 3, -1, bind_decode},
 	{"timestampadd", 3, 3, bind_timestampadd},
+	{"typeof", 1, 1, bind_typeof},
 	{"try_to_date", 1, 1, bind_try_to_date},
 	{"try_to_timestamp", 1, 1, bind_try_to_timestamp},
 };

@@ -255,13 +255,31 @@ simplify_and_or(DeltaExpr *e)
 	return result;
 }
 
+/* More parts than this under a NOT, and it moves all the way at once. */
+#define MAX_STEPWISE	2000
+
+static bool
+has_more_parts(const DeltaExpr *e, int *budget)
+{
+	check_stack_depth();
+	if (e->kind != EXPR_AND && e->kind != EXPR_OR)
+		return --*budget < 0;
+	for (int i = 0; i < e->nargs; i++)
+		if (has_more_parts(e->args[i], budget))
+			return true;
+	return false;
+}
+
 /*
- * NOT arg, moved inwards as far as it goes.  e is that NOT, if there is a node
- * of it already.
+ * NOT arg, one step inwards: what then stands under NOT is seen in the next
+ * round, and other rules come in between.  e is that NOT; if NULL, there is no
+ * node of it yet, and it moves as far as it goes.
  */
 static DeltaExpr *
 push_not(DeltaExpr *arg, DeltaExpr *e)
 {
+	int			budget = MAX_STEPWISE;
+
 	check_stack_depth();
 	switch (arg->kind)
 	{
@@ -276,8 +294,11 @@ push_not(DeltaExpr *arg, DeltaExpr *e)
 		case EXPR_AND:
 		case EXPR_OR:
 			Assert(arg->nargs == 2);
+			if (e == NULL || has_more_parts(arg, &budget))
+				return combine(arg->kind == EXPR_AND ? EXPR_OR : EXPR_AND,
+							   push_not(arg->args[0], NULL), push_not(arg->args[1], NULL));
 			return combine(arg->kind == EXPR_AND ? EXPR_OR : EXPR_AND,
-						   push_not(arg->args[0], NULL), push_not(arg->args[1], NULL));
+						   deltacc_expr_not(arg->args[0]), deltacc_expr_not(arg->args[1]));
 		case EXPR_NOT:
 			return arg->args[0];
 		case EXPR_IS_NULL:

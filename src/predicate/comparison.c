@@ -12,6 +12,7 @@
 #include "predicate/coerce.h"
 #include "predicate/comparison.h"
 #include "predicate/functions.h"
+#include "predicate/unwrap_cast.h"
 
 /* Literals of one type. */
 typedef struct ItemEntry
@@ -145,7 +146,13 @@ deltacc_simplify_in(DeltaExpr *e, const DeltaccOptions *options)
 	itemset_destroy(set);
 
 	if (n == 2)
-		return deltacc_expr_compare(CMP_EQ, args[0], args[1]);
+	{
+		/* its cast goes as that of a list: beyond a decimal's digits = keeps it */
+		DeltaExpr  *list = n < e->nargs ? deltacc_expr_make(EXPR_IN, e->type, n, args) : e;
+		DeltaExpr  *unwrapped = deltacc_unwrap_cast(list, options);
+
+		return unwrapped != list ? unwrapped : deltacc_expr_compare(CMP_EQ, args[0], args[1]);
+	}
 	return n < e->nargs ? deltacc_expr_make(EXPR_IN, e->type, n, args) : e;
 }
 

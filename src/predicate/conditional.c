@@ -238,12 +238,8 @@ is_not_in_with_null(const DeltaExpr *e)
 	return false;
 }
 
-/*
- * A condition whose NULL may be FALSE: down through AND, OR and the results of
- * a CASE.
- */
-static DeltaExpr *
-null_as_false(DeltaExpr *e)
+DeltaExpr *
+deltacc_null_as_false(DeltaExpr *e)
 {
 	DeltaExpr	  **args;
 	bool		changed = false;
@@ -258,7 +254,7 @@ null_as_false(DeltaExpr *e)
 	args = palloc_extended(sizeof(DeltaExpr *) * ((Size) n + 1), MCXT_ALLOC_HUGE);
 	for (i = 0; i < n; i++)
 	{
-		args[i] = null_as_false(e->args[i]);
+		args[i] = deltacc_null_as_false(e->args[i]);
 		changed |= args[i] != e->args[i];
 	}
 	if (e->kind == EXPR_CASE && n % 2 == 0)
@@ -278,7 +274,7 @@ deltacc_replace_null_conditions(DeltaExpr *e, const DeltaccOptions *options)
 
 	if (e->kind == EXPR_COMPARE && e->op == CMP_NULLSAFE_EQ && deltacc_expr_is_true(e->args[1]))
 	{
-		DeltaExpr	   *condition = null_as_false(e->args[0]);
+		DeltaExpr	   *condition = deltacc_null_as_false(e->args[0]);
 
 		return condition == e->args[0] ? e : deltacc_expr_compare(e->op, condition, e->args[1]);
 	}
@@ -288,7 +284,7 @@ deltacc_replace_null_conditions(DeltaExpr *e, const DeltaccOptions *options)
 	memcpy(args, e->args, sizeof(DeltaExpr *) * e->nargs);
 	for (i = 0; i < count_branches(e); i++)
 	{
-		args[2 * i] = null_as_false(e->args[2 * i]);
+		args[2 * i] = deltacc_null_as_false(e->args[2 * i]);
 		changed |= args[2 * i] != e->args[2 * i];
 	}
 	return changed ? deltacc_expr_with_args(e, args) : e;

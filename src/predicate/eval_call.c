@@ -25,6 +25,7 @@ typedef struct CallState
 	EvalNode   *node;
 	DeltaCallContext cx;
 	const FunctionDef *function;
+	FunctionCalls *calls;
 	int			nargs;
 	Block	   *args;
 	Block	   *out;
@@ -271,6 +272,9 @@ call_row(CallState *s)
 	{
 		for (int i = 0; i < s->nargs; i++)
 		{
+			/* one that fails for sure fails the whole */
+			if (s->ranges[i].may == MAY_ERROR && !(s->function->properties & FN_LAZY))
+				return s->ranges[i];
 			result.may |= s->ranges[i].may & MAY_ERROR;
 			s->ranges[i].may &= ~MAY_ERROR;
 		}
@@ -278,7 +282,11 @@ call_row(CallState *s)
 
 	by_points = result;
 	if (call_points(s, &by_points))
+	{
+		s->calls->points++;
 		return by_points;
+	}
+	s->calls->ranges++;
 	call_range(s, &result);
 	return result;
 }
@@ -290,6 +298,7 @@ deltacc_eval_call(Eval *ev, EvalNode *node, Block *out)
 	CallState	s = {.ev = ev,.node = node,.out = out};
 
 	s.function = node->expr->function;
+	s.calls = deltacc_function_calls(s.function);
 	s.nargs = node->nargs;
 	s.cx.call = node->expr;
 	s.cx.options = ev->options;

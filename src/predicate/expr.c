@@ -611,7 +611,19 @@ deltacc_expr_nullable(const DeltaExpr *e)
 			}
 			return true;
 		case EXPR_CALL:
-			if (!(e->function->properties & FN_NEVER_NULL))
+			if (e->function->properties & FN_NULL_WITH_FIRST)
+				return deltacc_expr_nullable(e->args[0]);
+			if (e->function->properties & FN_NULL_WITH_ALL)
+			{
+				for (i = 0; i < e->nargs; i++)
+				{
+					if (!deltacc_expr_nullable(e->args[i]))
+						return false;
+				}
+				return true;
+			}
+			/* of what divides Spark says so, though ANSI has an error for it */
+			if (!(e->function->properties & FN_NEVER_NULL) || (e->function->properties & FN_RIGHT_FIRST))
 				return true;
 			return (e->function->properties & FN_NULL_IN_NULL_OUT) && any_arg_nullable(e, 0);
 		default:

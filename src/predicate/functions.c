@@ -24,6 +24,8 @@ static const FunctionDef *const tables[] = {
 	deltacc_regex_functions,
 	deltacc_array_functions,
 	deltacc_text_functions,
+	deltacc_mask_functions,
+	deltacc_url_functions,
 	deltacc_trigonometry_functions,
 	deltacc_date_functions,
 	deltacc_timestamp_functions,
@@ -35,6 +37,7 @@ static const FunctionDef *const tables[] = {
 /* All of them in one array, sorted by name; made on the first look-up. */
 static FunctionDef *functions = NULL;
 static int	nfunctions = 0;
+static FunctionCalls *calls;
 
 static int
 compare_by_name(const void *a, const void *b)
@@ -61,6 +64,7 @@ collect(void)
 			all[n++] = *f;
 	}
 	qsort(all, n, sizeof(FunctionDef), compare_by_name);
+	calls = MemoryContextAllocZero(TopMemoryContext, sizeof(FunctionCalls) * n);
 	nfunctions = n;
 	functions = all;
 }
@@ -88,6 +92,12 @@ deltacc_function_table(int *n)
 		collect();
 	*n = nfunctions;
 	return functions;
+}
+
+FunctionCalls *
+deltacc_function_calls(const FunctionDef *function)
+{
+	return &calls[function - functions];
 }
 
 bool

@@ -41,6 +41,12 @@ typedef struct DeltaCallContext
 										 * arguments (with it) */
 #define FN_RIGHT_FIRST			0x40	/* the last argument is evaluated first:
 										 * a / b, a % b */
+#define FN_NULL_WITH_FIRST		0x100	/* NULL if its first argument is, else
+										 * never */
+#define FN_NULL_WITH_ALL		0x200	/* NULL if all of its arguments are, else
+										 * never */
+#define FN_LAZY					0x80	/* without FN_NULL_IN_NULL_OUT: not every
+										 * argument need be evaluated */
 
 typedef struct FunctionDef
 {
@@ -82,5 +88,17 @@ extern const FunctionDef *deltacc_function_find(const char *name, int len);
 
 /* For the docs and the tests: all entries. */
 extern const FunctionDef *deltacc_function_table(int *n);
+
+/*
+ * How often this backend has computed a function of the table, one by one, and
+ * on ranges: the proof that the tests reach it.
+ */
+typedef struct FunctionCalls
+{
+	int64		points;
+	int64		ranges;
+} FunctionCalls;
+
+extern FunctionCalls *deltacc_function_calls(const FunctionDef *function);
 
 #endif							/* DELTACC_FUNCTIONS_H */

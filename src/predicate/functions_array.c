@@ -12,6 +12,8 @@
  */
 #include "postgres.h"
 
+#include "lib/stringinfo.h"
+
 #include "predicate/coerce.h"
 #include "predicate/functions_support.h"
 
@@ -34,10 +36,12 @@ POINT_FUNCTION(point_item)
 
 	if (is_null[0])
 		return POINT_NULL;
-	if (strcmp(name, "element_of_array") == 0)
+	if (strcmp(name, "element_of_array") == 0 || strcmp(name, "try_element_of_array") == 0)
 	{
 		if (i == 0)
 			return deltacc_point_error(cx, "INVALID_INDEX_OF_ZERO");
+		if ((i > n || i < -n) && name[0] == 't')
+			return POINT_NULL;
 		if (i > n || i < -n)
 			return deltacc_point_error(cx, "INVALID_ARRAY_INDEX_IN_ELEMENT_AT");
 		i = i > 0 ? i - 1 : n + i;
@@ -117,11 +121,60 @@ POINT_FUNCTION(point_contains)
 	return null_element ? POINT_NULL : POINT_VALUE;
 }
 
+/* Where in the array the value stands first, from 1; 0: nowhere. */
+RESOLVE_FUNCTION(resolve_position)
+{
+	if (!resolve_contains(self, nargs, args, type))
+		return false;
+	*type = deltacc_type(DELTA_LONG);
+	return true;
+}
+
+POINT_FUNCTION(point_position)
+{
+	result->i = 0;
+	if (is_null[0])
+		return POINT_NULL;
+	for (int i = 1; i < nargs && result->i == 0; i++)
+	{
+		if (!is_null[i] && deltacc_value_compare(arg_type(cx, 0), args[0], args[i]) == 0)
+			result->i = i;
+	}
+	return POINT_VALUE;
+}
+
+/* array_join: the first argument is the separator; NULLs are left out. */
+RESOLVE_FIXED(resolve_join, DELTA_STRING, DELTA_STRING)
+
+POINT_FUNCTION(point_join)
+{
+	StringInfoData out;
+	bool		first = true;
+
+	if (is_null[0])
+		return POINT_NULL;
+	initStringInfo(&out);
+	for (int i = 1; i < nargs; i++)
+	{
+		if (is_null[i])
+			continue;
+		if (!first)
+			appendBinaryStringInfo(&out, args[0].s->data, args[0].s->len);
+		appendBinaryStringInfo(&out, args[i].s->data, args[i].s->len);
+		first = false;
+	}
+	*result = deltacc_string_value(out.data, out.len);
+	return POINT_VALUE;
+}
+
 const FunctionDef deltacc_array_functions[] = {
 	{"item_of_array", 2, -1, 0, resolve_item, point_item},
 	{"get_of_array", 2, -1, FN_NEVER_FAILS, resolve_item, point_item},
 	{"element_of_array", 2, -1, 0, resolve_item, point_item},
-	{"elt", 2, -1, 0, resolve_elt, point_elt},
+	{"elt", 2, -1, FN_LAZY, resolve_elt, point_elt},
 	{"array_holds", 2, -1, FN_NEVER_FAILS, resolve_contains, point_contains},
+	{"position_in_array", 2, -1, FN_NEVER_FAILS, resolve_position, point_position},
+	{"join_of_array", 2, -1, FN_NEVER_FAILS, resolve_join, point_join},
+	{"try_element_of_array", 2, -1, 0, resolve_item, point_item},
 	{NULL}
 };

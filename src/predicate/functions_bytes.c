@@ -156,6 +156,23 @@ POINT_FUNCTION(point_sha2)
 	}
 }
 
+/* Hexadecimal digits, as many as of any checksum or more. */
+RANGE_FUNCTION(range_digest)
+{
+	ValueRange	r = {.may = RANGE_CLOSED};
+
+	r.lo = deltacc_string_value("0", 1);
+	r.hi = deltacc_string_value("fg", 2);
+	if (!(cx->call->function->properties & FN_NEVER_NULL))
+		r.may |= MAY_NULL;
+	deltacc_set_range(out, row, r);
+}
+
+RANGE_FUNCTION(range_crc32)
+{
+	deltacc_set_int64_range(out, row, 0, PG_UINT32_MAX);
+}
+
 POINT_FUNCTION(point_crc32)
 {
 	pg_crc32	crc;
@@ -173,10 +190,10 @@ POINT_FUNCTION(point_crc32)
 const FunctionDef deltacc_bytes_functions[] = {
 	{"hex", 1, 1, PURE, resolve_hex, point_hex},
 	{"unhex", 1, 1, STRICT, resolve_unhex, point_unhex},
-	{"md5", 1, 1, PURE, resolve_digest, point_md5},
-	{"sha", 1, 1, PURE, resolve_digest, point_sha1},
-	{"sha1", 1, 1, PURE, resolve_digest, point_sha1},
-	{"sha2", 2, 2, STRICT, resolve_digest, point_sha2},
-	{"crc32", 1, 1, PURE, resolve_crc32, point_crc32},
+	{"md5", 1, 1, PURE, resolve_digest, point_md5, range_digest},
+	{"sha", 1, 1, PURE, resolve_digest, point_sha1, range_digest},
+	{"sha1", 1, 1, PURE, resolve_digest, point_sha1, range_digest},
+	{"sha2", 2, 2, STRICT, resolve_digest, point_sha2, range_digest},
+	{"crc32", 1, 1, PURE, resolve_crc32, point_crc32, range_crc32},
 	{NULL}
 };

@@ -16,8 +16,7 @@
 
 RESOLVE_FUNCTION(resolve_extreme)
 {
-	if (!deltacc_common_type(nargs, args, type) || !DELTA_IS_ATOMIC_KIND(type->kind) ||
-		IS_OUTCOME_KIND(type->kind))
+	if (!deltacc_common_type(nargs, args, type) || !DELTA_IS_ATOMIC_KIND(type->kind))
 		return false;
 	for (int i = 0; i < nargs; i++)
 		args[i] = deltacc_coerce_to(args[i], *type);
@@ -49,6 +48,29 @@ POINT_FUNCTION(point_extreme)
 }
 
 /*
+ * Of truth values the greatest is TRUE if any is, and FALSE if none surely is
+ * TRUE; for the least the other way round.
+ */
+static void
+extreme_outcome(const DeltaCallContext *cx, int nargs, const Block *args, int row, Block *out)
+{
+	uint8		wins = extreme_sign(cx) > 0 ? MAY_TRUE : MAY_FALSE;
+	uint8		any = 0;
+	uint8		all = MAY_NULL;
+	bool		surely = false;
+
+	for (int i = 0; i < nargs; i++)
+	{
+		uint8		may = block_may(&args[i], row) & ~MAY_ERROR;
+
+		any |= may & (MAY_TRUE | MAY_FALSE);
+		all &= may;
+		surely = surely || may == wins;
+	}
+	out->may[row] = (surely ? wins : any) | all;
+}
+
+/*
  * The result is one of the values, and no further than any argument that
  * surely has one.
  */
@@ -60,6 +82,11 @@ RANGE_FUNCTION(range_extreme)
 	ValueRange	hull = {0};
 	bool		some_value = false;
 
+	if (IS_OUTCOME_KIND(type->kind))
+	{
+		extreme_outcome(cx, nargs, args, row, out);
+		return;
+	}
 	for (int i = 0; i < nargs; i++)
 	{
 		ValueRange	r = block_get(&args[i], row);
@@ -156,9 +183,9 @@ RANGE_FUNCTION(range_isnan)
 }
 
 const FunctionDef deltacc_conditional_functions[] = {
-	{"greatest", 2, -1, FN_NEVER_FAILS, resolve_extreme, point_extreme, range_extreme},
-	{"least", 2, -1, FN_NEVER_FAILS, resolve_extreme, point_extreme, range_extreme},
-	{"nanvl", 2, 2, FN_NEVER_FAILS, resolve_nanvl, point_nanvl, range_nanvl},
+	{"greatest", 2, -1, FN_NEVER_FAILS | FN_NULL_WITH_ALL, resolve_extreme, point_extreme, range_extreme},
+	{"least", 2, -1, FN_NEVER_FAILS | FN_NULL_WITH_ALL, resolve_extreme, point_extreme, range_extreme},
+	{"nanvl", 2, 2, FN_NEVER_FAILS | FN_LAZY, resolve_nanvl, point_nanvl, range_nanvl},
 	{"isnan", 1, 1, FN_NEVER_FAILS | FN_NEVER_NULL, resolve_isnan, point_isnan, range_isnan},
 	{NULL}
 };

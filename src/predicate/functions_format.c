@@ -309,24 +309,79 @@ POINT_FUNCTION(point_from_unixtime)
 
 /* ----- reading ----- */
 
-/* Digits of a part: exactly count, or one or two for a single letter. */
+typedef enum ReadResult
+{
+	READ_OK,
+	READ_FAILS,					/* java.time refuses it, for sure */
+	READ_UNKNOWN
+} ReadResult;
+
+/* Names, a unit twice, a fraction of one digit, letters without a width beside
+ * digits: not ours. */
 static bool
-read_number(DeltaString s, int *i, int count, bool alone, int *number)
+is_plain(const Format *f)
+{
+	char		seen[MAX_PARTS + 1] = "";
+
+	for (int p = 0; p < f->n; p++)
+	{
+		const FormatPart *part = &f->parts[p];
+		bool		digits_follow = p + 1 < f->n && f->parts[p + 1].letter != 0;
+
+		if (part->letter == 0)
+			continue;
+		if ((part->letter == 'M' && part->count > 2) || part->letter == 'E' ||
+			strchr(seen, part->letter) != NULL || (digits_follow && part->count == 1))
+			return false;
+		seen[strlen(seen)] = part->letter;
+	}
+	return is_readable(f);
+}
+
+/*
+ * The digits of a part: as many as its letters; a single letter takes any number
+ * of them, a year has four or, with a sign, more.  A fraction may be shorter.
+ */
+static ReadResult
+read_number(DeltaString s, int *i, const FormatPart *part, bool digits_follow, int *number)
 {
 	int			start = *i;
-	int			most = count == 1 ? 2 : count;
+	int			digits = 0;
+	bool		open = part->count == 1 || (part->letter == 'y' && !digits_follow);
 
 	*number = 0;
-	while (*i < s.len && *i - start < most && s.data[*i] >= '0' && s.data[*i] <= '9')
-		*number = *number * 10 + (s.data[(*i)++] - '0');
-	if (*i - start < count)
-		return false;
-	/* a single letter, or a year, takes more digits in java.time */
-	return !alone || *i >= s.len || s.data[*i] < '0' || s.data[*i] > '9';
+	if (start < s.len && (s.data[start] == '+' || s.data[start] == '-'))
+		return READ_UNKNOWN;
+	while (*i < s.len && (open || digits < part->count) && s.data[*i] >= '0' && s.data[*i] <= '9')
+	{
+		if (digits < 6)
+			*number = *number * 10 + (s.data[*i] - '0');
+		digits++;
+		(*i)++;
+	}
+	if (part->letter == 'S')
+		return digits == part->count && part->count > 1 ? READ_OK : READ_UNKNOWN;
+	if (digits < part->count || (open && digits > part->count + (part->count == 1)))
+		return READ_FAILS;
+	return READ_OK;
+}
+
+static ReadResult
+read_literal(DeltaString s, int *i, DeltaString literal)
+{
+	const char *text = s.data + *i;
+
+	if (s.len - *i < literal.len)
+		return READ_FAILS;
+	*i += literal.len;
+	if (memcmp(text, literal.data, literal.len) == 0)
+		return READ_OK;
+	/* letters in either case */
+	return pg_strncasecmp(text, literal.data, literal.len) == 0 ? READ_UNKNOWN : READ_FAILS;
 }
 
 /* A text that fits the format in the plainest way, as a local time. */
-static bool
+static ReadResult
 read_local(DeltaString s, const Format *f, int64 *local)
 {
 	int			year = 1970;
@@ -337,58 +392,64 @@ read_local(DeltaString s, const Format *f, int64 *local)
 	int			second = 0;
 	int			micros = 0;
 	int			i = 0;
-	char		seen[MAX_PARTS + 1] = "";	/* letters */
 
-	if (!is_readable(f))
-		return false;
+	if (!is_plain(f))
+		return READ_UNKNOWN;
 	for (int p = 0; p < f->n; p++)
 	{
 		const FormatPart *part = &f->parts[p];
 		bool		digits_follow = p + 1 < f->n && f->parts[p + 1].letter != 0;
 		int			number;
+		ReadResult	r = part->letter == 0 ? read_literal(s, &i, part->literal) :
+			read_number(s, &i, part, digits_follow, &number);
 
-		if (part->letter == 0)
+		if (r != READ_OK)
+			return r;
+		switch (part->letter)
 		{
-			if (s.len - i < part->literal.len || memcmp(s.data + i, part->literal.data, part->literal.len) != 0)
-				return false;
-			i += part->literal.len;
-			continue;
-		}
-		/* names, and a unit twice: not ours */
-		if ((part->letter == 'M' && part->count > 2) || part->letter == 'E' ||
-			strchr(seen, part->letter) != NULL ||
-			(digits_follow && part->count == 1 && part->letter != 'S'))
-			return false;
-		seen[strlen(seen)] = part->letter;
-		if (!read_number(s, &i, part->count,
-						 part->letter != 'S' && !digits_follow && (part->count == 1 || part->letter == 'y'), &number))
-			return false;
-		if (part->letter == 'y')
-			year = number;
-		else if (part->letter == 'M')
-			month = number;
-		else if (part->letter == 'd')
-			day = number;
-		else if (part->letter == 'H')
-			hour = number;
-		else if (part->letter == 'm')
-			minute = number;
-		else if (part->letter == 's')
-			second = number;
-		else
-		{
-			if (part->count == 1)
-				return false;
-			for (int k = part->count; k < 6; k++)
-				number *= 10;
-			micros = number;
+			case 'y':
+				year = number;
+				break;
+			case 'M':
+				month = number;
+				break;
+			case 'd':
+				day = number;
+				break;
+			case 'H':
+				hour = number;
+				break;
+			case 'm':
+				minute = number;
+				break;
+			case 's':
+				second = number;
+				break;
+			case 'S':
+				for (int k = part->count; k < 6; k++)
+					number *= 10;
+				micros = number;
+				break;
 		}
 	}
+	if (year < 1)
+		return READ_UNKNOWN;
 	if (i != s.len || !deltacc_date_is_valid(year, month, day) || hour > 23 || minute > 59 || second > 59)
-		return false;
+		return READ_FAILS;
 	*local = deltacc_days_from_civil(year, month, day) * MICROS_PER_DAY + hour * MICROS_PER_HOUR +
 		minute * MICROS_PER_MINUTE + second * MICROS_PER_SECOND + micros;
-	return true;
+	return READ_OK;
+}
+
+/* What becomes of a text that isn't read. */
+static PointResult
+not_read(DeltaCallContext *cx, ReadResult r)
+{
+	if (r == READ_UNKNOWN)
+		return POINT_UNKNOWN;
+	if (cx->call->function->name[0] == 't' && cx->call->function->name[1] == 'r')
+		return POINT_NULL;
+	return deltacc_point_error(cx, "CANNOT_PARSE_TIMESTAMP");
 }
 
 static bool
@@ -419,9 +480,12 @@ POINT_FUNCTION(point_read)
 {
 	Format		f;
 	int64		local;
+	ReadResult	r = READ_UNKNOWN;
 
-	if (!parse_format(*args[1].s, &f) || !read_local(*args[0].s, &f, &local))
-		return POINT_UNKNOWN;
+	if (parse_format(*args[1].s, &f))
+		r = read_local(*args[0].s, &f, &local);
+	if (r != READ_OK)
+		return not_read(cx, r);
 	if (cx->call->type.kind == DELTA_DATE)
 		result->i = floor_div(local, MICROS_PER_DAY);
 	else if (cx->call->type.kind == DELTA_TIMESTAMP)
@@ -459,10 +523,14 @@ POINT_FUNCTION(point_unix_timestamp)
 
 	if (arg_kind(cx, 0) == DELTA_STRING)
 	{
+		ReadResult	r = READ_UNKNOWN;
+
 		if (nargs == 2)
 			pattern = *args[1].s;
-		if (!parse_format(pattern, &f) || !read_local(*args[0].s, &f, &micros))
-			return POINT_UNKNOWN;
+		if (parse_format(pattern, &f))
+			r = read_local(*args[0].s, &f, &micros);
+		if (r != READ_OK)
+			return not_read(cx, r);
 		micros = deltacc_local_to_utc(micros, cx->options->timezone);
 	}
 	result->i = micros / MICROS_PER_SECOND; /* a fraction is cut off, before 1970 too */

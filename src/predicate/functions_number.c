@@ -342,6 +342,17 @@ POINT_FUNCTION(point_pow)
 	double		exponent = args[1].d;
 	double		product = 1;
 
+	/* where there is nothing to round */
+	if (exponent == 0 || isnan(exponent) || isnan(base))
+	{
+		result->d = exponent == 0 ? 1 : NAN;
+		return POINT_VALUE;
+	}
+	if (exponent == 1 || (isinf(base) && exponent == 2))
+	{
+		result->d = exponent == 1 ? base : INFINITY;
+		return POINT_VALUE;
+	}
 	if (!isfinite(base) || floor(base) != base || floor(exponent) != exponent ||
 		exponent < 0 || exponent > 60)
 		return POINT_UNKNOWN;

@@ -84,7 +84,6 @@ const FunctionDef deltacc_opaque_functions[] = {
 
 	{"get_json_object", 2, 2, STRICT, any_string},
 	{"json_array_length", 1, 1, STRICT, any_integer},
-	{"parse_url", 2, 3, STRICT, any_string},
 
 	{"acosh", 1, 1, STRICT, any_double},
 	{"asinh", 1, 1, STRICT, any_double},

@@ -12,6 +12,7 @@
 #include "miscadmin.h"
 
 #include "predicate/coerce.h"
+#include "predicate/eval_node.h"
 #include "predicate/functions_support.h"
 #include "predicate/regex.h"
 #include "predicate/utf8.h"
@@ -199,6 +200,14 @@ RANGE_FUNCTION(range_like)
 	while (fixed < pattern.n && pattern.items[fixed] >= 0)
 		prefix.len += utf8_put(bytes + prefix.len, pattern.items[fixed++]);
 	may = deltacc_prefix_outcomes(&a, prefix);
+	if (fixed == pattern.n && may & MAY_TRUE)
+	{
+		/* without a wildcard: that text and no other */
+		ValueRange	text = deltacc_range_point(&args[0].type, deltacc_string_value(prefix.data, prefix.len));
+
+		out->may[row] = deltacc_compare_ranges(CMP_EQ, &args[0].type, a, &args[0].type, text);
+		return;
+	}
 	if (fixed != pattern.n - 1 || pattern.items[fixed] != WILD_MANY)
 		may |= MAY_FALSE;
 	out->may[row] = may;
@@ -231,10 +240,51 @@ POINT_FUNCTION(point_rlike)
 	}
 }
 
+/*
+ * '^abc...' is found only in what starts with 'abc': of a pattern without
+ * alternatives, the characters that stand for themselves.
+ */
+RANGE_FUNCTION(range_rlike)
+{
+	ValueRange	a = deltacc_arg_values(&args[0], row);
+	ValueRange	b = deltacc_arg_values(&args[1], row);
+	DeltaString pattern;
+	DeltaString prefix;
+	int			end = 1;
+
+	if (!deltacc_range_is_point(&args[1].type, &b))
+	{
+		deltacc_set_unknown(out, row, MAY_ERROR);
+		return;
+	}
+	if (deltacc_regex_of_string(b.lo.s) == NULL)
+	{
+		/* it may be no pattern at all */
+		deltacc_set_unknown(out, row, MAY_ERROR);
+		return;
+	}
+	deltacc_set_unknown(out, row, 0);
+	pattern = *b.lo.s;
+	if (pattern.len == 0 || pattern.data[0] != '^' || memchr(pattern.data, '|', pattern.len) != NULL)
+		return;
+	while (end < pattern.len && strchr("\\^$.?*+()[]{}", pattern.data[end]) == NULL)
+		end++;
+	/* what is repeated may not be there */
+	if (end < pattern.len && strchr("?*{", pattern.data[end]) != NULL)
+	{
+		while (end > 1 && ((unsigned char) pattern.data[end - 1] & 0xC0) == 0x80)
+			end--;
+		end = Max(end - 1, 1);
+	}
+	prefix.data = pattern.data + 1;
+	prefix.len = end - 1;
+	out->may[row] = (deltacc_prefix_outcomes(&a, prefix) & MAY_TRUE) | MAY_FALSE;
+}
+
 #define RAISES		(FN_NULL_IN_NULL_OUT | FN_NEVER_NULL)
 
 const FunctionDef deltacc_pattern_functions[] = {
 	{"like", 2, 3, RAISES, resolve_like, point_like, range_like},
-	{"rlike", 2, 2, RAISES, resolve_like, point_rlike},
+	{"rlike", 2, 2, RAISES, resolve_like, point_rlike, range_rlike},
 	{NULL}
 };

@@ -366,7 +366,7 @@ POINT_FUNCTION(point_initcap)
 	{
 		unsigned char c = (unsigned char) s.data[i];
 
-		if (c != ' ' && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z'))
+		if (c >= 0x80)
 			return POINT_UNKNOWN;
 		out[i] = first ? pg_ascii_toupper(c) : pg_ascii_tolower(c);
 		first = c == ' ';
@@ -429,6 +429,36 @@ POINT_FUNCTION(point_trim)
 	DeltaString set = nargs == 2 ? str(args[string_first ? 1 : 0]) : blank;
 
 	return trim(result, s, set, name[0] != 'r', name[0] != 'l');
+}
+
+/*
+ * Of blanks.  Where no string begins with one, nothing but blanks at the end go:
+ * what is left is the start of the string, and so at most as great.
+ */
+RANGE_FUNCTION(range_trim)
+{
+	const char *name = cx->call->function->name;
+	ValueRange	a = deltacc_arg_values(&args[0], row);
+	ValueRange	r = {.may = MAY_VALUE};
+	bool		leading = name[0] != 'r';
+	DeltaString lo;
+	int			len = 0;
+
+	if (nargs == 1 && (!leading || ((a.may & HAS_LO) && a.lo.s->len > 0 && (unsigned char) a.lo.s->data[0] > ' ')))
+	{
+		r = a;
+		if ((a.may & HAS_LO) && name[0] != 'l')
+		{
+			/* up to here a greater string has no blank where it is greater */
+			lo = str(a.lo);
+			while (len < lo.len && (unsigned char) lo.data[len] >= ' ')
+				len++;
+			while (len > 0 && lo.data[len - 1] == ' ')
+				len--;
+			r.lo = deltacc_string_value(lo.data, len);
+		}
+	}
+	deltacc_set_range(out, row, r);
 }
 
 /* ----- joining, repeating, replacing ----- */
@@ -868,13 +898,13 @@ const FunctionDef deltacc_string_functions[] = {
 	{"lower", 1, 1, PURE, resolve_string, point_lower, range_case},
 	{"lcase", 1, 1, PURE, resolve_string, point_lower, range_case},
 	{"initcap", 1, 1, PURE, resolve_string, point_initcap},
-	{"trim", 1, 2, PURE, resolve_string, point_trim},
-	{"btrim", 1, 2, PURE, resolve_string, point_trim},
-	{"ltrim", 1, 2, PURE, resolve_string, point_trim},
-	{"rtrim", 1, 2, PURE, resolve_string, point_trim},
+	{"trim", 1, 2, PURE, resolve_string, point_trim, range_trim},
+	{"btrim", 1, 2, PURE, resolve_string, point_trim, range_trim},
+	{"ltrim", 1, 2, PURE, resolve_string, point_trim, range_trim},
+	{"rtrim", 1, 2, PURE, resolve_string, point_trim, range_trim},
 	{"concat", 0, -1, PURE, resolve_concat, point_concat, range_concat},
 	{"||", 2, -1, PURE, resolve_concat, point_concat, range_concat},
-	{"concat_ws", 1, -1, FN_NEVER_FAILS, resolve_string, point_concat_ws},
+	{"concat_ws", 1, -1, FN_NEVER_FAILS | FN_NULL_WITH_FIRST, resolve_string, point_concat_ws},
 	{"repeat", 2, 2, PURE, resolve_string_int, point_repeat},
 	{"space", 1, 1, PURE, resolve_space, point_space},
 	{"reverse", 1, 1, PURE, resolve_string, point_reverse},

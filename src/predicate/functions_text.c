@@ -613,8 +613,8 @@ const FunctionDef deltacc_text_functions[] = {
 	{"encode", 2, 2, RAISES, resolve_encode, point_same_bytes},
 	{"decode", 2, 2, RAISES, resolve_decode, point_same_bytes},
 	{"format_number", 2, 2, STRICT, resolve_format_number, point_format_number},
-	{"format_string", 1, -1, 0, resolve_format_string, point_format_string},
-	{"printf", 1, -1, 0, resolve_format_string, point_format_string},
+	{"format_string", 1, -1, FN_NULL_WITH_FIRST, resolve_format_string, point_format_string},
+	{"printf", 1, -1, FN_NULL_WITH_FIRST, resolve_format_string, point_format_string},
 	{"bit_get", 2, 2, RAISES, resolve_bit_get, point_bit_get},
 	{"getbit", 2, 2, RAISES, resolve_bit_get, point_bit_get},
 	{NULL}

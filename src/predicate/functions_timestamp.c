@@ -284,21 +284,63 @@ POINT_FUNCTION(point_from_number)
 
 RESOLVE_FIXED(resolve_zone_shift, DELTA_TIMESTAMP, DELTA_TIMESTAMP, DELTA_STRING)
 
-POINT_FUNCTION(point_zone_shift)
+/* A zone's clock and UTC, one to the other. */
+static bool
+shift_clock(const DeltaString *zone, bool from_utc, int64 *micros)
 {
-	bool		from_utc = cx->call->function->name[0] == 'f';
 	pg_tz	   *tz = NULL;
 	int32		offset = 0;
 	int64		shift;
 
-	if (args[0].i > PG_INT64_MAX / 2 || args[0].i < PG_INT64_MIN / 2 ||
-		!deltacc_find_zone(args[1].s->data, args[1].s->len, &offset, &tz))
-		return POINT_UNKNOWN;
+	if (!deltacc_find_zone(zone->data, zone->len, &offset, &tz))
+		return false;
 	shift = (int64) offset * MICROS_PER_SECOND;
 	if (tz == NULL)
-		result->i = from_utc ? args[0].i + shift : args[0].i - shift;
+		*micros += from_utc ? shift : -shift;
 	else
-		result->i = from_utc ? deltacc_utc_to_local(args[0].i, tz) : deltacc_local_to_utc(args[0].i, tz);
+		*micros = from_utc ? deltacc_utc_to_local(*micros, tz) : deltacc_local_to_utc(*micros, tz);
+	return true;
+}
+
+POINT_FUNCTION(point_zone_shift)
+{
+	bool		from_utc = cx->call->function->name[0] == 'f';
+
+	*result = args[0];
+	if (args[0].i > PG_INT64_MAX / 2 || args[0].i < PG_INT64_MIN / 2 ||
+		!shift_clock(args[1].s, from_utc, &result->i))
+		return POINT_UNKNOWN;
+	return POINT_VALUE;
+}
+
+/*
+ * convert_timezone([from,] to, local time): what another zone's clock shows at
+ * that moment.
+ */
+RESOLVE_FUNCTION(resolve_convert_timezone)
+{
+	*type = deltacc_type(DELTA_TIMESTAMP_NTZ);
+	for (int i = 0; i < nargs - 1; i++)
+	{
+		if (!deltacc_implicit_cast(&args[i], deltacc_type(DELTA_STRING)))
+			return false;
+	}
+	return deltacc_implicit_cast(&args[nargs - 1], deltacc_type(DELTA_TIMESTAMP_NTZ));
+}
+
+POINT_FUNCTION(point_convert_timezone)
+{
+	int64		micros = args[nargs - 1].i;
+
+	if (micros > PG_INT64_MAX / 2 || micros < PG_INT64_MIN / 2)
+		return POINT_UNKNOWN;
+	if (nargs == 2)
+		micros = deltacc_local_to_utc(micros, cx->options->timezone);
+	else if (!shift_clock(args[0].s, false, &micros))
+		return POINT_UNKNOWN;
+	if (!shift_clock(args[nargs - 2].s, true, &micros))
+		return POINT_UNKNOWN;
+	result->i = micros;
 	return POINT_VALUE;
 }
 
@@ -497,6 +539,7 @@ const FunctionDef deltacc_timestamp_functions[] = {
 	{"timestamp_micros", 1, 1, RAISES, resolve_from_number, point_from_number, NULL, growing},
 	{"from_utc_timestamp", 2, 2, STRICT, resolve_zone_shift, point_zone_shift},
 	{"to_utc_timestamp", 2, 2, STRICT, resolve_zone_shift, point_zone_shift},
+	{"convert_timezone", 2, 3, STRICT, resolve_convert_timezone, point_convert_timezone},
 	{"timestampdiff", 3, 3, STRICT, resolve_timestampdiff, point_timestampdiff},
 	{"months_between", 2, 3, STRICT, resolve_months_between, point_months_between},
 	{"make_timestamp", 6, 6, RAISES, resolve_make_timestamp, point_make_timestamp},

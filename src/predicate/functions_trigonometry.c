@@ -76,6 +76,12 @@ POINT_FUNCTION(point_inexact)
 {
 	if (strcmp(cx->call->function->name, "log1p") == 0 && args[0].d <= -1)
 		return POINT_NULL;
+	if (strcmp(cx->call->function->name, "hypot") == 0 && !(isfinite(args[0].d) && isfinite(args[1].d)))
+	{
+		/* an infinite side outweighs NaN */
+		result->d = isinf(args[0].d) || isinf(args[1].d) ? INFINITY : NAN;
+		return POINT_VALUE;
+	}
 	return POINT_UNKNOWN;
 }
 

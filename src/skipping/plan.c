@@ -16,6 +16,7 @@
 #include "common/hashfn.h"
 #include "predicate/bind.h"
 #include "predicate/optimize.h"
+#include "skipping/inverse.h"
 #include "skipping/sharp.h"
 #include "skipping/skipping.h"
 #include "skipping/sources.h"
@@ -262,7 +263,8 @@ skip_by_statistics(const ReadPlan *plan, DeltaActions *a, int n, bool *keep)
 void
 deltacc_plan_evaluate(const ReadPlan *plan, DeltaActions *a, uint8 *outcomes)
 {
-	FileSource *ranges = deltacc_range_source(plan->predicate, a, plan->options.timezone);
+	DeltaExpr  *e = deltacc_invert_functions(plan->predicate);
+	FileSource *ranges = deltacc_range_source(e, a, plan->options.timezone);
 
-	deltacc_sharp_evaluate(plan->predicate, ranges, &plan->options, outcomes);
+	deltacc_sharp_evaluate(e, ranges, &plan->options, outcomes);
 }

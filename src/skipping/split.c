@@ -13,7 +13,10 @@
 
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
+#include "predicate/conditional.h"
 #include "predicate/fold.h"
+#include "predicate/optimize.h"
+#include "skipping/inverse.h"
 #include "skipping/rewrite.h"
 #include "skipping/sources.h"
 #include "skipping/split.h"
@@ -27,7 +30,7 @@ static const char *why_unusable(const DeltaExpr *e, const char **advice);
 static DeltaExpr *widen(DeltaExpr *e, const DeltaccOptions *options, const char **safety);
 static bool is_null_test(const DeltaExpr *e);
 static DeltaExpr *conjunction(const ReadPlan *plan, size_t offset);
-static DeltaExpr *never_true(DeltaExpr *filter);
+static DeltaExpr *as_filter(DeltaExpr *filter, const DeltaccOptions *options);
 static DeltaExpr *what_must_be_true(const ReadPlan *plan);
 
 void
@@ -64,7 +67,7 @@ deltacc_split_predicate(ReadPlan *plan)
 	}
 
 	if (plan->data == NULL)
-		plan->partition = never_true(plan->partition);
+		plan->partition = as_filter(plan->partition, &plan->options);
 
 	/* All statistics of all conjuncts are judged together. */
 	if (plan->skip)
@@ -105,37 +108,59 @@ refuse_failing_constants(ReadPlan *plan)
 	return true;
 }
 
+/* Of more conjuncts only whether one is a constant is looked at. */
+#define MAX_CHAIN	100
+
 /*
- * One constant that isn't TRUE makes the whole filter FALSE, and Spark then
- * evaluates nothing that might fail; beside a filter on data it does evaluate
- * all of it.
+ * Alone, the filter is a condition of its own for Spark's optimizer: NULL is as
+ * good as FALSE there, and where that decides it, nothing is evaluated that
+ * might fail.  Beside a filter on data Spark evaluates all of it.
  */
 static DeltaExpr *
-never_true(DeltaExpr *filter)
+as_filter(DeltaExpr *filter, const DeltaccOptions *options)
 {
-	if (filter == NULL || filter->kind != EXPR_AND)
-		return filter;
+	DeltaExpr  *chain;
+
+	if (filter == NULL)
+		return NULL;
+	if (filter->kind != EXPR_AND)
+		return deltacc_optimize(deltacc_null_as_false(filter), options);
+
+	/* from the left, as Delta joins them: the optimizer looks at pairs */
+	chain = deltacc_null_as_false(filter->args[0]);
 	for (int i = 0; i < filter->nargs; i++)
 	{
-		if (deltacc_expr_is_false(filter->args[i]) || deltacc_expr_is_null_literal(filter->args[i]))
-			return deltacc_expr_bool(false);
+		DeltaExpr  *pair[2] = {chain, deltacc_null_as_false(filter->args[i])};
+
+		if (deltacc_expr_is_false(pair[1]))
+			return pair[1];
+		if (i > 0 && filter->nargs <= MAX_CHAIN)
+			chain = deltacc_expr_make(EXPR_AND, filter->type, 2, pair);
 	}
-	return filter;
+	return filter->nargs <= MAX_CHAIN ? deltacc_optimize(chain, options) : filter;
 }
 
-/* AND of one part of all conjuncts; NULL if none has it. */
+/*
+ * AND of one part of all conjuncts; NULL if none has it.  Those that speak of
+ * nothing but the partition come first, as in Delta: once one is FALSE, what
+ * follows can't fail.
+ */
 static DeltaExpr *
 conjunction(const ReadPlan *plan, size_t offset)
 {
 	DeltaExpr	  **parts = palloc(sizeof(DeltaExpr *) * plan->nconjuncts);
 	int			n = 0;
 
-	for (int i = 0; i < plan->nconjuncts; i++)
+	for (int pass = 0; pass < 2; pass++)
 	{
-		DeltaExpr	   *part = *(DeltaExpr **) ((char *) &plan->conjuncts[i] + offset);
+		for (int i = 0; i < plan->nconjuncts; i++)
+		{
+			const Conjunct *c = &plan->conjuncts[i];
+			DeltaExpr	   *part = *(DeltaExpr **) ((char *) c + offset);
 
-		if (part)
-			parts[n++] = part;
+			if (part && (c->kind == CONJUNCT_PARTITION) == (pass == 0))
+				parts[n++] = part;
+		}
 	}
 	return n > 0 ? deltacc_expr_and(n, parts) : NULL;
 }
@@ -159,7 +184,7 @@ what_must_be_true(const ReadPlan *plan)
 		if (part)
 			parts[n++] = part;
 	}
-	return n > 0 ? deltacc_expr_and(n, parts) : NULL;
+	return n > 0 ? deltacc_invert_functions(deltacc_expr_and(n, parts)) : NULL;
 }
 
 static void

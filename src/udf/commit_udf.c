@@ -30,6 +30,7 @@
 PG_FUNCTION_INFO_V1(deltacc_check_commit);
 PG_FUNCTION_INFO_V1(deltacc_rebase_commit);
 PG_FUNCTION_INFO_V1(deltacc_compare_commit);
+PG_FUNCTION_INFO_V1(deltacc_judged_commit);
 
 /* The log that is looked at. */
 typedef struct LogRange
@@ -620,11 +621,39 @@ check_by_rules(const TransactionArgs *args, const LogRange *range, const Winners
 	return count;
 }
 
+/*
+ * The same, but an ERROR about what stands in the log is no end: its message is
+ * returned then, else NULL.
+ */
+static char *
+try_by_rules(const TransactionArgs *args, const LogRange *range, const Winners *winners,
+			 const Conflict **first, int *count)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	char	   *volatile error = NULL;
+
+	PG_TRY();
+	{
+		*count = check_by_rules(args, range, winners, first);
+	}
+	PG_CATCH();
+	{
+		*first = NULL;
+		*count = 0;
+		error = deltacc_log_error(caller);
+	}
+	PG_END_TRY();
+	return error;
+}
+
 #define COMPARE_COMMIT_COLUMNS 4
 
-/* deltacc.compare_commit(the arguments of check_commit) */
-Datum
-deltacc_compare_commit(PG_FUNCTION_ARGS)
+/*
+ * One row for each set of rules.  With keep_errors a set that ends with an ERROR
+ * is a row, too, and so are those after it.
+ */
+static Datum
+compare(FunctionCallInfo fcinfo, bool keep_errors)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	TupleDesc	conflict_type;
@@ -634,6 +663,7 @@ deltacc_compare_commit(PG_FUNCTION_ARGS)
 	TransactionArgs pinned[RULE_SETS];
 	bool		needs_files = false;
 	bool		needs_own_files = false;
+	char	   *error = NULL;
 
 	InitMaterializedSRF(fcinfo, 0);
 	conflict_type = lookup_rowtype_tupdesc_copy(TupleDescAttr(rsinfo->setDesc, 3)->atttypid, -1);
@@ -653,16 +683,21 @@ deltacc_compare_commit(PG_FUNCTION_ARGS)
 
 	for (int i = 0; i < RULE_SETS; i++)
 	{
-		const Conflict *first;
-		Datum		values[COMPARE_COMMIT_COLUMNS];
-		bool		nulls[COMPARE_COMMIT_COLUMNS] = {false};
-		int			count;
+		const Conflict *first = NULL;
+		Datum		values[COMPARE_COMMIT_COLUMNS + 1];
+		bool		nulls[COMPARE_COMMIT_COLUMNS + 1] = {false};
+		int			count = 0;
 
 		pinned[i].files = args.files;
-		count = check_by_rules(&pinned[i], &range, &winners, &first);
+		/* Bytes of vectors come through SQL, whose errors only a transaction ends. */
+		if (!keep_errors || (error == NULL && deltacc_rule_sets[i].row_level != ROW_LEVEL_OFF))
+			count = check_by_rules(&pinned[i], &range, &winners, &first);
+		else if (error == NULL)
+			error = try_by_rules(&pinned[i], &range, &winners, &first, &count);
 		values[0] = CStringGetTextDatum(deltacc_rule_sets[i].name);
-		values[1] = CStringGetTextDatum(count == 0 ? "ok" : "conflict");
+		values[1] = CStringGetTextDatum(error ? "error" : count == 0 ? "ok" : "conflict");
 		values[2] = Int32GetDatum(count);
+		nulls[2] = error != NULL;
 		nulls[3] = first == NULL;
 		if (first)
 		{
@@ -672,8 +707,25 @@ deltacc_compare_commit(PG_FUNCTION_ARGS)
 			deltacc_conflict_row(first, fields, field_nulls);
 			values[3] = HeapTupleGetDatum(heap_form_tuple(conflict_type, fields, field_nulls));
 		}
+		nulls[4] = error == NULL;
+		if (error)
+			values[4] = CStringGetTextDatum(error);
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	SPI_finish();
 	return (Datum) 0;
+}
+
+/* deltacc.compare_commit(the arguments of check_commit) */
+Datum
+deltacc_compare_commit(PG_FUNCTION_ARGS)
+{
+	return compare(fcinfo, false);
+}
+
+/* deltacc.judged_commit(the arguments of check_commit) */
+Datum
+deltacc_judged_commit(PG_FUNCTION_ARGS)
+{
+	return compare(fcinfo, true);
 }

@@ -36,6 +36,7 @@ PG_FUNCTION_INFO_V1(deltacc_pair_verdicts);
 PG_FUNCTION_INFO_V1(deltacc_young_files);
 PG_FUNCTION_INFO_V1(deltacc_touched_files);
 PG_FUNCTION_INFO_V1(deltacc_pick_actions);
+PG_FUNCTION_INFO_V1(deltacc_state_problem);
 
 #define KEPT_VALUES 1024
 #define KEPT_BYTES (64 * 1024 * 1024)
@@ -108,6 +109,7 @@ static KeptCommit *passing_commit(Datum value);
 static DeltaActions *last_files(PairState *state, struct varlena *value);
 static KeptCommit *kept_commit(PairState *state, Datum value);
 static DeltaSnapshot *open_snapshot(PairState *state, Datum value);
+static DeltaSnapshot *try_snapshot(PairState *state, Datum value, char **error);
 static void find_operation(KeptCommit *commit);
 static void find_app_ids(KeptCommit *commit);
 static void find_reads(PairState *state, KeptCommit *commit, DeltaSnapshot *snapshot);
@@ -152,20 +154,7 @@ judge(const TransactionArgs *args, const RuleSet *rules, DeltaActions *winner, i
 		}
 		PG_CATCH();
 		{
-			ErrorData  *data;
-
-			MemoryContextSwitchTo(caller);
-			data = CopyErrorData();
-			switch (ERRCODE_TO_CATEGORY(data->sqlerrcode))
-			{
-				case ERRCODE_INSUFFICIENT_RESOURCES:
-				case ERRCODE_OPERATOR_INTERVENTION:
-				case ERRCODE_SYSTEM_ERROR:
-				case ERRCODE_INTERNAL_ERROR:
-					PG_RE_THROW();
-			}
-			FlushErrorState();
-			*error = data->message;
+			*error = deltacc_log_error(caller);
 			failed = true;
 		}
 		PG_END_TRY();
@@ -251,13 +240,14 @@ deltacc_pair_verdicts(PG_FUNCTION_ARGS)
 	deltacc_refuse_null(fcinfo, 2, "loser");
 	deltacc_refuse_null(fcinfo, 3, "winner_version");
 	version = PG_GETARG_INT64(3);
-	args.snapshot = open_snapshot(state, PG_GETARG_DATUM(0));
+	args.snapshot = try_snapshot(state, PG_GETARG_DATUM(0), &error);
 	winner = kept_commit(state, PG_GETARG_DATUM(1));
 	loser = kept_commit(state, PG_GETARG_DATUM(2));
 	find_operation(winner);
 	find_operation(loser);
 	find_app_ids(loser);
-	find_reads(state, loser, args.snapshot);
+	if (args.snapshot)
+		find_reads(state, loser, args.snapshot);
 
 	args.options = state->options;
 	args.first_only = true;
@@ -275,7 +265,7 @@ deltacc_pair_verdicts(PG_FUNCTION_ARGS)
 	args.read_app_ids = loser->app_ids;
 	args.reads = palloc(sizeof(Predicate *) * (list_length(loser->reads) + 1));
 	reads = palloc(sizeof(Datum) * (list_length(loser->reads) + 1));
-	foreach(lc, loser->reads)
+	foreach(lc, args.snapshot ? loser->reads : NIL)
 	{
 		const LoggedRead *read = lfirst(lc);
 
@@ -289,6 +279,8 @@ deltacc_pair_verdicts(PG_FUNCTION_ARGS)
 	i++;
 	values[i] = text_or_null(loser->operation, &nulls[i]);
 	i++;
+	/* Without the table's schema it is not known what was read. */
+	nulls[i] = nulls[i + 1] = args.snapshot == NULL;
 	values[i++] = PointerGetDatum(args.nreads == 0 ? construct_empty_array(state->predicate_type) :
 								  construct_array(reads, args.nreads, state->predicate_type, -1, false, TYPALIGN_INT));
 	values[i++] = BoolGetDatum(exact);
@@ -296,10 +288,14 @@ deltacc_pair_verdicts(PG_FUNCTION_ARGS)
 	for (int r = 0; r < RULE_SETS; r++)
 	{
 		const Conflict *conflict = NULL;
-		int			same = same_verdict_as(&args, winner->actions, outcomes, r);
+		int			same;
 
-		outcomes[r] = same >= 0 ? outcomes[same] :
-			judge(&args, &deltacc_rule_sets[r], winner->actions, version, &conflict, &error);
+		if (args.snapshot == NULL)
+			outcomes[r] = PAIR_ERROR;
+		else if ((same = same_verdict_as(&args, winner->actions, outcomes, r)) >= 0)
+			outcomes[r] = outcomes[same];
+		else
+			outcomes[r] = judge(&args, &deltacc_rule_sets[r], winner->actions, version, &conflict, &error);
 		nulls[i + r] = outcomes[r] == PAIR_ERROR;
 		values[i + r] = BoolGetDatum(outcomes[r] == PAIR_CONFLICT);
 		if (first == NULL)
@@ -490,6 +486,48 @@ open_snapshot(PairState *state, Datum value)
 	result->actions = actions;
 	result->version = deltacc_actions_version(actions);
 	return result;
+}
+
+/* One that can't be opened (a log that lacks its beginning) is NULL, and why in
+ * *error. */
+static DeltaSnapshot *
+try_snapshot(PairState *state, Datum value, char **error)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	DeltaSnapshot *volatile result = NULL;
+
+	PG_TRY();
+	{
+		result = open_snapshot(state, value);
+	}
+	PG_CATCH();
+	{
+		*error = deltacc_log_error(caller);
+	}
+	PG_END_TRY();
+	return result;
+}
+
+/* state_problem(state actions): why it can't be a snapshot, else NULL */
+Datum
+deltacc_state_problem(PG_FUNCTION_ARGS)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Datum		value = PG_GETARG_DATUM(0);
+	char	   *volatile error = NULL;
+
+	PG_TRY();
+	{
+		(void) deltacc_snapshot_open(deltacc_actions_open(value));
+	}
+	PG_CATCH();
+	{
+		error = deltacc_log_error(caller);
+	}
+	PG_END_TRY();
+	if (error == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(error));
 }
 
 static void

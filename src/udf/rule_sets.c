@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * rule_sets.c
- *	  The sets of rules that are shown side by side.
+ *	  The sets of rules that are shown side by side, and what becomes of an
+ *	  ERROR there.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,4 +29,23 @@ deltacc_apply_rule_set(TransactionArgs *args, const RuleSet *rules)
 	args->table_level = rules->table_level;
 	args->options.data_skipping = rules->data_skipping;
 	args->options.row_level = rules->row_level;
+}
+
+char *
+deltacc_log_error(MemoryContext context)
+{
+	ErrorData  *data;
+
+	MemoryContextSwitchTo(context);
+	data = CopyErrorData();
+	switch (ERRCODE_TO_CATEGORY(data->sqlerrcode))
+	{
+		case ERRCODE_INSUFFICIENT_RESOURCES:
+		case ERRCODE_OPERATOR_INTERVENTION:
+		case ERRCODE_SYSTEM_ERROR:
+		case ERRCODE_INTERNAL_ERROR:
+			PG_RE_THROW();
+	}
+	FlushErrorState();
+	return data->detail ? psprintf("%s: %s", data->message, data->detail) : data->message;
 }

@@ -31,4 +31,10 @@ extern const RuleSet deltacc_rule_sets[RULE_SETS];
 /* Pins these rules; the argument isolation is not used. */
 extern void deltacc_apply_rule_set(TransactionArgs *args, const RuleSet *rules);
 
+/*
+ * In PG_CATCH: ends the ERROR and returns its message, in the memory context
+ * given.  One that is not about what stands in the log is thrown on.
+ */
+extern char *deltacc_log_error(MemoryContext context);
+
 #endif							/* DELTACC_RULE_SETS_H */
