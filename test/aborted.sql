@@ -191,6 +191,33 @@ FROM (VALUES
 LEFT JOIN deltacc.aborted_conflicts a USING (job_name);
 SELECT is(avoided_by, '{}', '... which nothing would have avoided') FROM deltacc.aborted_conflicts WHERE job_name = 'a false winner, a real one later';
 
+-- The partition that the error names is the one that is shown.
+INSERT INTO deltacc.tables (name) VALUES ('parts');
+INSERT INTO deltacc.commits (table_id, version, actions)
+SELECT t.table_id, v, a::deltacc.actions FROM deltacc.tables t, (VALUES
+	(0, E'{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}\n{"metaData":{"id":"x","format":{"provider":"parquet","options":{}},"schemaString":"{\\"type\\":\\"struct\\",\\"fields\\":[{\\"name\\":\\"d\\",\\"type\\":\\"string\\",\\"nullable\\":true,\\"metadata\\":{}}]}","partitionColumns":["d"],"configuration":{},"createdTime":1}}'),
+	(1, (SELECT E'{"commitInfo":{"operation":"MERGE"}}\n' || string_agg(format('{"add":{"path":"%s","partitionValues":{"d":"%s"},"size":1,"modificationTime":1,"dataChange":true}}', d, d), E'\n') FROM unnest(ARRAY['a', 'b', 'c']) d))) v(v, a) WHERE t.name = 'parts';
+INSERT INTO deltacc.aborted_transactions (table_name, job_name, reads, read_version, error) VALUES
+	('parts', 'of b', ARRAY['true']::deltacc.predicate[], 0, '[DELTA_CONCURRENT_APPEND.WITH_PARTITION_HINT] Transaction conflict detected. a concurrent MERGE added data to table parts committed at version 1. The concurrent operation modified data in the partition [d=b] that should have been read by this operation.'),
+	('parts', 'of c, old', ARRAY['true']::deltacc.predicate[], 0, 'ConcurrentAppendException: Files were added to partition [d=c] by a concurrent update.'),
+	('parts', 'of x', ARRAY['true']::deltacc.predicate[], 0, 'ConcurrentAppendException: Files were added to partition [d=x] by a concurrent update.');
+SELECT is(concat_ws('|', winning_version, path, agrees, error_partition), want, job_name)
+FROM (VALUES ('of b', '1|b|t|[d=b]'), ('of c, old', '1|c|t|[d=c]'), ('of x', '1|a|t|[d=x]')) v(job_name, want)
+LEFT JOIN deltacc.aborted_conflicts a USING (job_name);
+DELETE FROM deltacc.tables WHERE name = 'parts';
+
+-- An INSERT that reads nothing is beaten by no rows.
+INSERT INTO deltacc.aborted_transactions (table_name, job_name, statement, read_version) VALUES
+	('orders', 'a blind append', 'INSERT INTO orders SELECT * FROM staging', 10),
+	('orders', 'no blind append', 'INSERT INTO orders SELECT * FROM orders', 10),
+	('events', 'a blind append, and ADD COLUMNS', 'INSERT INTO events SELECT * FROM staging', 30);
+SELECT is(concat_ws('|', winning_version, exception, note), want, job_name)
+FROM (VALUES
+	('a blind append', 'no commit that it raced conflicts with what is known of it'),
+	('no blind append', '11|ConcurrentAppendException|the statement names its target twice: it may read all of it'),
+	('a blind append, and ADD COLUMNS', '33|MetadataChangedException')) v(job_name, want)
+LEFT JOIN deltacc.aborted_conflicts a USING (job_name);
+
 -- The level.
 SELECT is(coalesce(deltacc.aborted_isolation(isolation, state::deltacc.actions, databricks, operation), 'its own'), want, concat_ws(', ', isolation, left(state, 3), databricks, operation))
 FROM (VALUES
@@ -202,6 +229,16 @@ SELECT throws_ok($$INSERT INTO deltacc.aborted_transactions (table_name, isolati
 -- A winner whose commitInfo has no transaction id is known by its time, if that is unique.
 SELECT is(deltacc.aborted_read_version('orders', NULL, format('ConcurrentAppendException: Files were added to the root of the table by a concurrent update. Conflicting commit: {"timestamp":%s,"operation":"WRITE"',
 	deltacc.commit_info(actions) ->> 'timestamp')), 11::bigint, 'a winner may be named by its time') FROM deltacc.commits JOIN deltacc.tables USING (table_id) WHERE name = 'orders' AND version = 12;
+
+-- Many of them are explained in parallel.
+CREATE TEMP TABLE plan (line text);
+DO $$ DECLARE l text; BEGIN
+	INSERT INTO deltacc.aborted_transactions (table_name, reads, read_version) SELECT 'orders', ARRAY['customer_id = 5']::deltacc.predicate[], 25 FROM generate_series(1, 100);
+	ANALYZE deltacc.aborted_transactions;
+	FOR l IN EXPLAIN SELECT count(*) FROM deltacc.aborted_conflicts WHERE agrees LOOP INSERT INTO plan VALUES (l); END LOOP;
+END $$;
+SELECT ok(EXISTS (SELECT FROM plan WHERE line ~ 'Workers Planned'), 'the view is planned in parallel');
+SELECT is(count(*) FILTER (WHERE winning_version = 26), 100::bigint, '... with the same result') FROM deltacc.aborted_conflicts WHERE read_version = 25 AND job_name IS NULL;
 
 -- What stands in one log is a note in its rows, not the end of the view.
 INSERT INTO deltacc.tables (name) VALUES ('odd'), ('headless');

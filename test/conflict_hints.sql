@@ -63,6 +63,10 @@ SELECT pg_temp.is_silent(pg_temp.conflict(pg_temp.events(), :wrote_13, ARRAY['ev
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), :wrote_13, ARRAY['customer_id = 5'], NULL),
 	'The winner''s files hold only event_date = DATE ''2026-08-13'': if the transaction needs none of it, add event_date <> DATE ''2026-08-13'' to the read', 'leave out the winner''s partition');
 
+SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), :wrote_13, ARRAY['s.event_date = t.event_date'], NULL),
+	'add event_date <> DATE ''2026-08-13'' to the read', '... a join on the column is no condition on it');
+SELECT pg_temp.is_silent(pg_temp.conflict(pg_temp.events(), :wrote_13, ARRAY['event_date > DATE ''2026-08-01'''], NULL), '<>', '... but not where the read has its own');
+
 -- Where only the files are known that the transaction read, those say what it needs.
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('["event_date"]', pg_temp.event_add('mine', '2026-08-12', 1, 9)), :wrote_13, ARRAY['customer_id = 5'], NULL, read_files => '{mine}'),
 	'The winner''s files hold only event_date = DATE ''2026-08-13'', the files that the transaction read event_date = DATE ''2026-08-12'': narrow the read by event_date = DATE ''2026-08-12''', 'narrow by the partition that the transaction read');
@@ -87,6 +91,8 @@ SELECT pg_temp.is_silent(pg_temp.conflict(pg_temp.events('[]'), :wrote_1000, ARR
 -- What a condition does not do.
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), :wrote_1000, ARRAY['s.customer_id = t.customer_id'], pg_temp.commit_of(pg_temp.event_add('n'))),
 	'The condition s.customer_id = t.customer_id is a join with another relation, and filters no file: add a condition with literals on the table''s own columns.', 'a join condition filters nothing');
+SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), :wrote_1000, ARRAY['s.customer_id = t.customer_id AND s.name = t.name'], pg_temp.commit_of(pg_temp.event_add('n'))),
+	'The conditions s.customer_id = t.customer_id and s.name = t.name are joins with another relation, and filter no file', '... nor do two');
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), :wrote_1000, ARRAY['customer_id + 1 < 5'], pg_temp.commit_of(pg_temp.event_add('n')), 'on'),
 	'The condition customer_id + 1 < 5 filters no file: customer_id + 1 is computed, and statistics know columns only. Compare the column itself with a constant', 'a computed column filters nothing');
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), :wrote_1000, ARRAY['customer_id IN (SELECT id FROM s)'], pg_temp.commit_of(pg_temp.event_add('n')), 'on'),
@@ -101,6 +107,8 @@ SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), pg_temp.commit_of(pg_
 	'Statistics of customer_id are missing in part-0007.parquet', 'missing statistics: the column and the file');
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), pg_temp.commit_of(pg_temp.info_of('MERGE'), pg_temp.event_add('f', NULL, 20, 60)), ARRAY['customer_id < 50'], pg_temp.commit_of(pg_temp.event_add('n')), 'on'),
 	'By its statistics the file may hold rows that the read asks for (MIN(customer_id) = 20 < 50): the conflict is likely to be real.', 'statistics that overlap');
+SELECT pg_temp.is_silent(pg_temp.conflict(pg_temp.events('[]'), pg_temp.commit_of(pg_temp.info_of('MERGE'), pg_temp.event_add('f', NULL, 20, 60)), ARRAY['customer_id < 50'], pg_temp.commit_of(pg_temp.event_add('n'))),
+	'not partitioned', '... and what released Delta compares does not matter then');
 
 -- Who the winner was.
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), pg_temp.commit_of(pg_temp.info_of('OPTIMIZE'), pg_temp.event_remove('a', '2026-08-12', false), pg_temp.event_add('b', '2026-08-12', 0, 9, false)),
@@ -140,7 +148,7 @@ SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), pg_temp.commit_of(pg_temp
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.table_of(), pg_temp.commit_of(pg_temp.info_of('SET TBLPROPERTIES'), pg_temp.metadata_of('{"owner":"x"}')), '{}', pg_temp.commit_of(pg_temp.add_of('n'))),
 	'Schedule DDL away from the writers: every SET TBLPROPERTIES stops each transaction that is under way.', 'schedule DDL away from the writers');
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.table_of(), pg_temp.commit_of(pg_temp.info_of('MERGE'), pg_temp.metadata_of('{"owner":"x"}')), '{}', pg_temp.commit_of(pg_temp.add_of('n'))),
-	'The MERGE at version 7 changed it while it wrote rows', '... and not into them');
+	'The MERGE at version 7 changed the metadata while it wrote rows', '... and not into them');
 SELECT matches((pg_temp.conflict(pg_temp.table_of(), pg_temp.commit_of(pg_temp.info_of('SET TBLPROPERTIES'), pg_temp.metadata_of('{"owner":"x"}')), '{}', pg_temp.commit_of(pg_temp.add_of('n')))).message,
 	'property owner = x', 'the property and its value');
 SELECT matches((pg_temp.conflict(pg_temp.events(), pg_temp.commit_of(pg_temp.info_of('ADD COLUMNS'), replace(pg_temp.metadata_of(partition_columns => '["event_date"]'), '\"id\"', '\"event_date\"')), '{}',

@@ -140,6 +140,9 @@ SELECT results_eq($$SELECT pairs, delta, write_serializable, data_skipping, shar
 	$$VALUES (45::bigint, 45::bigint, 0::bigint, 2::bigint, 2::bigint, 0::bigint, 0.956)$$, 'by operation');
 SELECT is(sum(delta)::bigint, (SELECT count(*) FROM pair WHERE delta), 'by hour') FROM deltacc.contention_by_hour;
 SELECT is(sum(delta)::bigint, (SELECT count(*) FROM pair WHERE delta), 'by partition') FROM deltacc.contention_by_partition;
+SELECT is(sum(pairs)::bigint, (SELECT count(*) FROM pair), '... every pair') FROM deltacc.contention_by_partition;
+SELECT results_eq($$SELECT pairs, delta, data_skipping FROM deltacc.contention_by_partition WHERE table_name = 'events' AND partition_values = '{"event_date": "2026-08-11"}'$$,
+	$$SELECT count(*), count(*) FILTER (WHERE delta), count(*) FILTER (WHERE data_skipping) FROM pair WHERE name = 'events' AND partition_values = '{"event_date": "2026-08-11"}' HAVING count(*) > 0$$, '... one partition');
 
 -- ----- replay -----
 SELECT is(string_agg(DISTINCT version || ' past ' || passed::text, ', '), '10 past {9}, 13 past {12}, 17 past {16}, 20 past {19}, 24 past {23}, 27 past {26}', 'the six commits of events that raced')
@@ -171,6 +174,14 @@ FROM (VALUES
 	(6, '6 unknown the commit does not say which version it read')) v(v, want)
 LEFT JOIN deltacc.replay('raced') r ON r.version = v
 GROUP BY v, want ORDER BY v;
+-- Who found no table raced the one that made it.
+INSERT INTO deltacc.tables (name) VALUES ('made twice');
+INSERT INTO deltacc.commits (table_id, version, actions)
+SELECT n.table_id, c.version, CASE c.version WHEN 0 THEN c.actions ELSE replace(c.actions::text, '"readVersion":0', '"readVersion":-1')::deltacc.actions END
+FROM deltacc.commits c JOIN deltacc.tables t ON t.table_id = c.table_id AND t.name = 'raced', deltacc.tables n WHERE n.name = 'made twice' AND c.version < 2;
+SELECT is(string_agg(DISTINCT concat_ws(' ', version, read_version, passed, outcome, (conflict).check_name, note), ', '), '1 -1 {0} too wide metadata its writer has rules that released Delta has not', 'a commit that read version -1') FROM deltacc.replay('made twice');
+DELETE FROM deltacc.tables WHERE name = 'made twice';
+
 SELECT results_eq($$SELECT rules, commits, ok, conflicts, too_wide, unknown FROM deltacc.replay_summary WHERE table_name = 'raced' ORDER BY rules COLLATE "C"$$,
 	$$VALUES ('Delta 4.4.0', 2::bigint, 0::bigint, 1::bigint, 1::bigint, 0::bigint), ('WriteSerializable', 2, 1, 0, 1, 0), ('data skipping', 2, 0, 1, 1, 0), ('row level', 2, 0, 1, 1, 0), ('sharp', 2, 0, 1, 1, 0), (NULL, 3, 0, 0, 0, 3)$$,
 	'... counted');

@@ -170,6 +170,17 @@ SELECT is(deltacc.ingest('late', :'data' || '/ingest/late_start'), 2::bigint, 'a
 SELECT is(pg_temp.kept('late'), '5*', '... begins with the state that 5.crc holds');
 SELECT is(array_agg(path ORDER BY path COLLATE "C"), ARRAY['a', 'b', 'c'], '... with its files') FROM deltacc.live_files('late');
 SELECT is(count(*), 1::bigint, '... and can be checked against') FROM deltacc.check_commit('late', 5, ARRAY['id = 3'], isolation => 'Serializable');
+-- The rights that docs/catalog.md lists are enough.
+CREATE ROLE deltacc_test_loader;
+GRANT USAGE ON SCHEMA deltacc TO deltacc_test_loader;
+GRANT SELECT, INSERT ON deltacc.tables, deltacc.commits, deltacc.deletion_vectors, deltacc.snapshots TO deltacc_test_loader;
+GRANT pg_read_server_files TO deltacc_test_loader;
+GRANT EXECUTE ON FUNCTION pg_ls_dir(text), pg_read_file(text), pg_read_binary_file(text) TO deltacc_test_loader;
+SET LOCAL ROLE deltacc_test_loader;
+SELECT is(pg_temp.failure(format('SELECT deltacc.ingest(%L, %L)', 'of a loader', :'data' || '/ingest/late_start')), NULL, 'a loader may ingest such a log');
+SELECT is(pg_temp.failure(format('SELECT deltacc.ingest(%L, %L)', 'of a loader, too', :'data' || '/logs/accounts')), NULL, '... and any other');
+RESET ROLE;
+SELECT is(pg_temp.kept('of a loader'), '5*', '... with its beginning');
 SELECT matches(pg_temp.failure(format('SELECT deltacc.ingest(%L, %L)', 'bad checksum', :'data' || '/ingest/bad_checksum')), '^22P02 checksum file ".*/bad_checksum/_delta_log/00000000000000000005.crc" can''t be read', 'a checksum file that is none');
 SELECT is(deltacc.ingest('no_head', :'data' || '/ingest/no_head'), 2::bigint, 'without one the log is as it is');
 SELECT is(pg_temp.kept('no_head'), NULL, '... and has no state');

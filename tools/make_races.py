@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Makes a Delta log in which writers raced: test/data/logs/shipments.
+"""Makes a Delta log in which writers raced, as test/data/logs/shipments is one.
 
-Needs pyspark 4.1 and the jars of Delta Lake 4.4:
+Nothing that builds or tests deltacc runs this: the log is in the tree.  It needs
+Java 17, pyspark 4.1 (pip install pyspark) and the jars of Delta Lake 4.4
+(io.delta:delta-spark_4.1_2.13:4.4.0 and what it depends on, from Maven Central):
 
     make_races.py DIRECTORY JAR...
 
@@ -18,6 +20,8 @@ import time
 
 from pyspark.sql import SparkSession
 
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
 directory = os.path.abspath(sys.argv[1])
 table = f"{directory}/shipments"
 name = f"delta.`{table}`"

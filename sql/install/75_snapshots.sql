@@ -387,7 +387,10 @@ BEGIN
 	ELSE
 		result := (SELECT deltacc.table_state(set_base.version, marked));
 	END IF;
-	DELETE FROM deltacc.snapshots AS s WHERE s.table_id = target AND (NOT s.is_base OR s.version = set_base.version);
+	-- Who may only insert can do so where there is nothing to delete.
+	IF EXISTS (SELECT FROM deltacc.snapshots AS s WHERE s.table_id = target) THEN
+		DELETE FROM deltacc.snapshots AS s WHERE s.table_id = target AND (NOT s.is_base OR s.version = set_base.version);
+	END IF;
 	INSERT INTO deltacc.snapshots (table_id, version, is_base, state) VALUES (target, set_base.version, true, result);
 END
 $$;

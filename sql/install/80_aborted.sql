@@ -28,6 +28,8 @@ COMMENT ON COLUMN deltacc.aborted_transactions.isolation IS
 'the level at which it ran; NULL: the table''s own (delta.isolationLevel), else WriteSerializable if the error is one of Databricks, else Serializable';
 COMMENT ON COLUMN deltacc.aborted_transactions.error IS 'the text of the exception, with or without its stack trace';
 COMMENT ON COLUMN deltacc.aborted_transactions.added_at IS 'when the row was entered';
+-- A row is small, explaining it is not.
+ALTER TABLE deltacc.aborted_transactions SET (parallel_workers = 4);
 CREATE INDEX aborted_transactions_table_name ON deltacc.aborted_transactions (table_name);
 SELECT pg_catalog.pg_extension_config_dump('deltacc.aborted_transactions', '');
 SELECT pg_catalog.pg_extension_config_dump('deltacc.aborted_transactions_transaction_id_seq', '');
@@ -187,7 +189,8 @@ RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE COST 10
 BEGIN ATOMIC
 	SELECT CASE
-		WHEN $1 IS NOT NULL THEN $1
+		WHEN $1 IS NOT NULL THEN (
+			SELECT l FROM (VALUES ('Serializable'), ('WriteSerializable'), ('SnapshotIsolation')) AS known(l) WHERE lower(l) = lower($1))
 		WHEN NOT $3 OR deltacc.metadata($2) #>> '{configuration,delta.isolationLevel}' IS NOT NULL THEN NULL
 		WHEN $4 = 'OPTIMIZE' THEN 'SnapshotIsolation'
 		ELSE 'WriteSerializable' END;
@@ -288,6 +291,45 @@ $$;
 COMMENT ON FUNCTION deltacc.released_conflicts(text, bigint, deltacc.predicate[], deltacc.actions, text, text[], text, bigint) IS
 'check_commit by the rules of released Delta, whatever the session has set';
 
+-- The conflict that an error means: with the winner that it names, else the first
+-- one, and in the partition that it names.
+CREATE FUNCTION deltacc.named_conflict(
+	table_name text,
+	read_version bigint,
+	reads deltacc.predicate[],
+	writes deltacc.actions,
+	isolation text,
+	operation text,
+	last_version bigint,
+	error_version bigint,
+	error_partition jsonb,
+	OUT first_version bigint,
+	OUT conflict deltacc.conflict)
+RETURNS record
+LANGUAGE sql STABLE PARALLEL SAFE COST 10000
+SET search_path = pg_catalog, pg_temp
+AS $$
+	WITH found AS MATERIALIZED (
+		SELECT row_number() OVER () AS n, c
+		FROM deltacc.released_conflicts($1, $2, $3, $4, $5, '{}', $6, $7) AS c
+	), of_winner AS (
+		SELECT f.n, f.c, first_value((f.c).exception) OVER (ORDER BY f.n) AS exception
+		FROM found AS f
+		WHERE (f.c).winning_version = coalesce($8, (SELECT (o.c).winning_version FROM found AS o WHERE o.n = 1))
+	), meant AS (
+		SELECT w.c FROM of_winner AS w
+		WHERE (w.c).exception = w.exception
+		ORDER BY (w.c).partition_values IS DISTINCT FROM $9, w.n
+		LIMIT 1
+	)
+	SELECT (f.c).winning_version, CASE WHEN m.c IS NULL THEN f.c ELSE m.c END
+	FROM found AS f
+	LEFT JOIN meant AS m ON true
+	WHERE f.n = 1
+$$;
+COMMENT ON FUNCTION deltacc.named_conflict(text, bigint, deltacc.predicate[], deltacc.actions, text, text, bigint, bigint, jsonb) IS
+'part of deltacc.aborted_conflicts: the conflict that an error means, and the version of the first one';
+
 CREATE FUNCTION deltacc.explain_abort(
 	aborted deltacc.aborted_transactions,
 	OUT operation text,
@@ -314,6 +356,7 @@ CREATE FUNCTION deltacc.explain_abort(
 RETURNS record
 LANGUAGE plpgsql STABLE PARALLEL SAFE COST 50000
 SET search_path = pg_catalog, pg_temp
+SET standard_conforming_strings = on
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -321,11 +364,13 @@ DECLARE
 	failure record;
 	said record;
 	winner record;
+	verdict record;
 	state deltacc.actions := '';
 	writes deltacc.actions;
-	problem text;
-	first_found deltacc.conflict;
-	named deltacc.conflict;
+	level text;
+	apart_until bigint;
+	found record;
+	first_version bigint;
 	conflict deltacc.conflict;
 BEGIN
 	-- What it read, and how far it came.
@@ -359,31 +404,44 @@ BEGIN
 		reads := ARRAY(SELECT 'true'::deltacc.predicate FROM unnest(reads));
 	END IF;
 
-	-- An OPTIMIZE changes no data: of no other statement is that known.
-	writes := CASE WHEN operation = 'OPTIMIZE' THEN '' END;
-	SELECT coalesce(array_agg(j.rules ORDER BY j.n) FILTER (WHERE j.outcome = 'ok'), '{}'), max(j.error) INTO avoided_by, problem
-		FROM deltacc.judged_commit(aborted.table_name, read_version, reads, writes, operation => operation, last_version => last_version)
-			WITH ORDINALITY AS j(rules, outcome, conflicts, first_conflict, error, n);
-	-- One odd commit must not hide the other rows.
-	IF problem IS NOT NULL THEN
-		avoided_by := NULL;
-		note := problem;
-		RETURN;
-	END IF;
-
-	-- The first conflict beat it; but if the error names a later winner, Delta
-	-- passed those before.
-	FOR conflict IN
-		SELECT * FROM deltacc.released_conflicts(aborted.table_name, read_version, reads, writes,
-			deltacc.aborted_isolation(aborted.isolation, state, failure.is_databricks, operation), '{}', operation, last_version)
+	-- An OPTIMIZE changes no data, an INSERT that reads nothing is a blind append:
+	-- of no other statement it is known what it was about to write.
+	writes := CASE
+		WHEN operation = 'OPTIMIZE' THEN ''
+		WHEN operation = 'WRITE' AND aborted.reads IS NULL AND reads = '{}' THEN
+			'{"add":{"path":"not written","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true,"stats":"{\"numRecords\":1}"}}'
+	END;
+	level := deltacc.aborted_isolation(aborted.isolation, state, failure.is_databricks, operation);
+	avoided_by := '{}';
+	FOR verdict IN
+		SELECT * FROM deltacc.judged_commit(aborted.table_name, read_version, reads, writes, operation => operation, last_version => last_version)
 	LOOP
-		first_found := CASE WHEN first_found IS NULL THEN conflict ELSE first_found END;
-		IF conflict.winning_version = error_version THEN
-			named := conflict;
-			EXIT;
+		-- One odd commit must not hide the other rows.
+		IF verdict.error IS NOT NULL THEN
+			avoided_by := NULL;
+			note := verdict.error;
+			RETURN;
+		ELSIF verdict.outcome = 'ok' THEN
+			avoided_by := avoided_by || verdict.rules;
+		END IF;
+		IF verdict.rules = coalesce(level, 'Delta 4.4.0') THEN
+			conflict := verdict.first_conflict;
+			first_version := conflict.winning_version;
+		ELSIF verdict.rules IN ('data skipping', 'sharp', 'row level') THEN
+			apart_until := greatest(apart_until, coalesce((verdict.first_conflict).winning_version - 1, last_version));
 		END IF;
 	END LOOP;
-	conflict := CASE WHEN named IS NULL THEN first_found ELSE named END;
+
+	-- The first conflict beat it; but if the error names a later winner, Delta
+	-- passed those before, and the partition that it names is the one it means.
+	IF error_version <> conflict.winning_version OR failure.partition_values <> conflict.partition_values
+		OR level IN ('Serializable', 'SnapshotIsolation')
+	THEN
+		SELECT * INTO found FROM deltacc.named_conflict(aborted.table_name, read_version, reads, writes, level, operation, last_version,
+			error_version, failure.partition_values);
+		first_version := found.first_version;
+		conflict := found.conflict;
+	END IF;
 	winning_version := coalesce(conflict.winning_version, CASE WHEN error_version > read_version THEN error_version END);
 	SELECT c.committed_at, deltacc.commit_info(c.actions) ->> 'operation' AS operation INTO winner
 		FROM deltacc.commits AS c WHERE c.table_id = target AND c.version = winning_version;
@@ -395,8 +453,8 @@ BEGIN
 		note := coalesce(note, 'no commit that it raced conflicts with what is known of it');
 		RETURN;
 	END IF;
-	IF first_found.winning_version < winning_version THEN
-		note := coalesce(note, format('it read less than that: version %s, too, would have beaten it', first_found.winning_version));
+	IF first_version < winning_version THEN
+		note := coalesce(note, format('it read less than that: version %s, too, would have beaten it', first_version));
 	END IF;
 	exception := conflict.exception;
 	sub_condition := conflict.sub_condition;
@@ -409,18 +467,20 @@ BEGIN
 	-- Was it real?  Later winners have no say in that.
 	real_overlap := CASE
 		WHEN conflict.check_name NOT IN ('added_file', 'delete_read', 'delete_delete') THEN 'not about rows'
-		WHEN EXISTS (
-			SELECT FROM deltacc.judged_commit(aborted.table_name, read_version, reads, writes, operation => operation, last_version => winning_version) AS j
-			WHERE j.rules IN ('data skipping', 'sharp', 'row level') AND j.outcome = 'ok') THEN 'no'
+		WHEN apart_until >= winning_version THEN 'no'
 		ELSE 'not excluded' END;
 END
 $$;
 COMMENT ON FUNCTION deltacc.explain_abort(deltacc.aborted_transactions) IS
 'one failed transaction: what it read, the commit that beat it, whether the overlap was real, and the advice';
 
+-- Called in the list of columns, so that parallel workers do so.
 CREATE VIEW deltacc.aborted_conflicts WITH (security_invoker = true) AS
-SELECT a.transaction_id, a.table_name, a.job_name, a.started_at, a.failed_at, x.*
-FROM deltacc.aborted_transactions AS a
-CROSS JOIN LATERAL deltacc.explain_abort(a) AS x;
+SELECT v.transaction_id, v.table_name, v.job_name, v.started_at, v.failed_at, (v.x).*
+FROM (
+	SELECT a.transaction_id, a.table_name, a.job_name, a.started_at, a.failed_at, deltacc.explain_abort(a) AS x
+	FROM deltacc.aborted_transactions AS a
+	OFFSET 0
+) AS v;
 COMMENT ON VIEW deltacc.aborted_conflicts IS
 'each failed transaction with the commit that beat it, the file, the read, whether the overlap was real, what would have avoided it, and the advice';

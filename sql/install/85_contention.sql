@@ -66,27 +66,8 @@ CREATE FUNCTION deltacc.removed_files(
 	from_version bigint DEFAULT NULL,
 	to_version bigint DEFAULT NULL)
 RETURNS TABLE (version bigint, path text, remove_ordinal int, readd_ordinal int, born bigint, added_version bigint, added_ordinal int)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 10000 COST 100000
-SET search_path = pg_catalog, pg_temp
-AS $$
-	WITH touched AS MATERIALIZED (
-		SELECT c.version, f.path COLLATE "C" AS path, f.add_ordinal, f.remove_ordinal
-		FROM deltacc.tables AS t
-		CROSS JOIN deltacc.table_log($1, $3) AS c
-		CROSS JOIN LATERAL deltacc.touched_files(c.actions, t.location) AS f
-		WHERE t.name = $1
-	), removed AS MATERIALIZED (
-		SELECT * FROM touched AS r
-		WHERE r.remove_ordinal IS NOT NULL AND ($2 IS NULL OR r.version >= $2)
-	)
-	SELECT r.version, r.path, r.remove_ordinal, r.add_ordinal,
-		max(a.version) FILTER (WHERE a.remove_ordinal IS NULL),
-		max(a.version),
-		(array_agg(a.add_ordinal ORDER BY a.version DESC))[1]
-	FROM removed AS r
-	LEFT JOIN touched AS a ON a.path = r.path AND a.version < r.version AND a.add_ordinal IS NOT NULL
-	GROUP BY r.version, r.path, r.remove_ordinal, r.add_ordinal
-$$;
+AS 'MODULE_PATHNAME', 'deltacc_removed_files'
+LANGUAGE C STABLE PARALLEL SAFE ROWS 10000 COST 100000;
 COMMENT ON FUNCTION deltacc.removed_files(text, bigint, bigint) IS
 'each file that a commit of an ingested table removes: with the version at which it came to life, and the action that added it last';
 
@@ -129,6 +110,8 @@ AS $$
 		GROUP BY q.version
 	) AS p(version, adds) ON p.version = s.version
 	WHERE t.name = $1 AND ($2 IS NULL OR s.version >= $2)
+	-- Pairs in this order find what is kept of their losers.
+	ORDER BY s.version
 $$;
 COMMENT ON FUNCTION deltacc.winner_parts(text, bigint, bigint) IS
 'part of deltacc.contention(): for each version the state before it, and the adds of the files that it removes';
@@ -139,10 +122,9 @@ RETURNS TABLE (version bigint, young bigint[])
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 COST 100000
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT f.version, array_agg(x.number ORDER BY o.ordinal, x.n)
+	SELECT f.version, array_agg(ARRAY[o.ordinal, f.born])
 	FROM deltacc.removed_files($1, $2, $3) AS f
 	CROSS JOIN LATERAL (VALUES (f.remove_ordinal), (f.readd_ordinal)) AS o(ordinal)
-	CROSS JOIN LATERAL (VALUES (1, o.ordinal), (2, f.born)) AS x(n, number)
 	WHERE f.born >= f.version - $4 AND o.ordinal IS NOT NULL
 	GROUP BY f.version
 $$;

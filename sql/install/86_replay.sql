@@ -139,18 +139,19 @@ COMMENT ON VIEW deltacc.contention_by_operation IS
 
 CREATE VIEW deltacc.contention_by_partition WITH (security_invoker = true) AS
 SELECT t.name AS table_name, c.partition_values,
-	count(*) AS delta,
+	count(*) AS pairs,
+	count(*) FILTER (WHERE c.delta) AS delta,
 	count(*) FILTER (WHERE c.write_serializable) AS write_serializable,
 	count(*) FILTER (WHERE c.data_skipping) AS data_skipping,
 	count(*) FILTER (WHERE c.sharp) AS sharp,
 	count(*) FILTER (WHERE c.row_level) AS row_level,
-	round(1 - count(*) FILTER (WHERE c.data_skipping)::numeric / nullif(count(*), 0), 3) AS share_avoided
+	count(*) FILTER (WHERE c.delta IS NULL) AS unknown,
+	round(1 - count(*) FILTER (WHERE c.data_skipping)::numeric / nullif(count(*) FILTER (WHERE c.delta), 0), 3) AS share_avoided
 FROM deltacc.tables AS t
 CROSS JOIN LATERAL deltacc.contention(t.name) AS c
-WHERE c.delta
 GROUP BY t.name, c.partition_values;
 COMMENT ON VIEW deltacc.contention_by_partition IS
-'the conflicts of contention() by the partition of the first file in the way; null: a conflict that is in no partition';
+'contention() of every table by the partition of the first file in the way; null: no conflict, or one that is in no partition';
 
 CREATE VIEW deltacc.contention_by_hour WITH (security_invoker = true) AS
 SELECT t.name AS table_name, date_trunc('hour', c.loser_at) AS hour,

@@ -53,35 +53,53 @@ advise_no_data_change(StringInfo hint, Transaction *txn, const Winner *w, DeltaA
 
 /* ----- what the conditions of a read do ----- */
 
+/* The parts of a read that are joins, in one sentence. */
+static bool
+advise_joins(StringInfo hint, const ReadPlan *plan)
+{
+	StringInfoData joins;
+	int			n = 0;
+
+	initStringInfo(&joins);
+	for (int i = 0; i < plan->nconjuncts; i++)
+	{
+		const Conjunct *c = &plan->conjuncts[i];
+
+		if (c->kind == CONJUNCT_FOREIGN)
+			appendStringInfo(&joins, "%s%s", n++ > 0 ? " and " : "",
+							 deltacc_shown(deltacc_expr_text(c->expr, plan->options.timezone)));
+	}
+	if (n == 0)
+		return false;
+	deltacc_sentence(hint, n == 1 ?
+					 "The condition %s is a join with another relation, and filters no file: add a condition with literals on the table's own columns." :
+					 "The conditions %s are joins with another relation, and filter no file: add a condition with literals on the table's own columns.",
+					 joins.data);
+	return true;
+}
+
 /* The parts of a read that filter nothing, and why; false if there is none. */
 static bool
 advise_conjuncts(StringInfo hint, const ReadPlan *plan, bool by_statistics)
 {
-	bool		any = false;
+	bool		any = advise_joins(hint, plan);
 
 	for (int i = 0; i < plan->nconjuncts; i++)
 	{
 		const Conjunct *c = &plan->conjuncts[i];
-		bool		useless = c->kind == CONJUNCT_FOREIGN || c->kind == CONJUNCT_UNUSABLE ||
+		bool		useless = c->kind == CONJUNCT_UNUSABLE ||
 			(c->kind == CONJUNCT_DATA && by_statistics && c->skip == NULL && c->reason != NULL);
-		char	   *text;
 
 		if (!useless)
 			continue;
 		any = true;
-		text = deltacc_shown(deltacc_expr_text(c->expr, plan->options.timezone));
-		if (c->kind == CONJUNCT_FOREIGN)
-			deltacc_sentence(hint, "The condition %s is a join with another relation, and filters no file: add a condition with literals on the table's own columns.",
-							 text);
-		else
-		{
-			deltacc_sentence(hint, "The condition %s filters no file", text);
-			if (c->reason != NULL)
-				appendStringInfo(hint, ": %s", c->reason);
-			appendStringInfoChar(hint, '.');
-			if (c->advice != NULL)
-				deltacc_sentence(hint, "%s", c->advice);
-		}
+		deltacc_sentence(hint, "The condition %s filters no file",
+						 deltacc_shown(deltacc_expr_text(c->expr, plan->options.timezone)));
+		if (c->reason != NULL)
+			appendStringInfo(hint, ": %s", c->reason);
+		appendStringInfoChar(hint, '.');
+		if (c->advice != NULL)
+			deltacc_sentence(hint, "%s", c->advice);
 	}
 	return any;
 }
@@ -149,8 +167,9 @@ file_name(DeltaString path)
 	return slash != NULL && slash[1] != '\0' ? slash + 1 : text;
 }
 
-/* What the statistics of this very file say to this very read. */
-static void
+/* What the statistics of this very file say to this very read; true if they make
+ * the conflict likely to be real. */
+static bool
 advise_statistics(StringInfo hint, Transaction *txn, Winner *w, int file, int read, bool narrowed)
 {
 	const ReadPlan *plan = deltacc_reader_plan(txn, read);
@@ -163,12 +182,12 @@ advise_statistics(StringInfo hint, Transaction *txn, Winner *w, int file, int re
 	/* A condition that is enough needs no statistics, and no statistics leave a
 	 * file out that got a deletion vector. */
 	if (missing != NULL && (narrowed || deltacc_added_again(txn, w, file)))
-		return;
+		return false;
 	if (missing != NULL)
 	{
 		deltacc_sentence(hint, "Statistics of %s are missing in %s, so that it counts whatever it holds: let its writer collect them (delta.dataSkippingStatsColumns), or run ANALYZE TABLE ... COMPUTE DELTA STATISTICS.",
 						 missing, file_name(deltacc_winner_path(w, file)));
-		return;
+		return false;
 	}
 	verdict = deltacc_plan_explain_files(plan, one);
 	if (deltacc_data_skipping_spares(txn, w, file))
@@ -179,8 +198,12 @@ advise_statistics(StringInfo hint, Transaction *txn, Winner *w, int file, int re
 		appendStringInfoChar(hint, '.');
 	}
 	else if (!narrowed && verdict->kept && verdict->reason != NULL && strcmp(verdict->decided_by, "statistics") == 0)
+	{
 		deltacc_sentence(hint, "By its statistics the file may hold rows that the read asks for (%s): the conflict is likely to be real.",
 						 verdict->reason);
+		return true;
+	}
+	return false;
 }
 
 /* A read that selects whatever there is. */
@@ -242,7 +265,8 @@ deltacc_advise_added_file(StringInfo hint, Transaction *txn, Winner *w, int file
 	if (read >= 0 && txn->plans != NULL && w->nhints < MAX_EXPENSIVE_HINTS)
 	{
 		const Narrowing *n = deltacc_winner_narrowing(txn, w, read);
-		bool		said;
+		bool		said,
+					real;
 
 		w->nhints++;
 		/* What data skipping does by itself needs no condition. */
@@ -254,8 +278,8 @@ deltacc_advise_added_file(StringInfo hint, Transaction *txn, Winner *w, int file
 			*narrow_by = n->condition;
 		}
 		said = advise_conjuncts(hint, deltacc_reader_plan(txn, read), n == NULL || n->by_statistics);
-		advise_statistics(hint, txn, w, file, read, n != NULL);
-		if (n == NULL && !(txn->partitioned && (said || w->no_data_change)))
+		real = advise_statistics(hint, txn, w, file, read, n != NULL);
+		if (n == NULL && !(real && !txn->partitioned) && !(txn->partitioned && (said || w->no_data_change)))
 			advise_conditions(hint, txn, w, file, deltacc_reader_plan(txn, read), read);
 	}
 	else if (read < 0 && txn->args.read_whole_table)

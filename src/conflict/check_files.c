@@ -57,6 +57,9 @@ deltacc_check_added_files(Transaction *txn, Winner *w)
 {
 	bool	   *counts;
 	int		   *first;
+	const uint8 *marks = w->marks;
+	int			nfiles = w->nfiles;
+	int			n = 0;
 	int			nreads = txn->args.nreads;
 
 	if (!added_files_count(txn, w))
@@ -72,12 +75,16 @@ deltacc_check_added_files(Transaction *txn, Winner *w)
 		return;
 	}
 
-	counts = palloc(w->nfiles);
-	for (int i = 0; i < w->nfiles; i++)
+	counts = palloc(nfiles);
+	for (int i = 0; i < nfiles; i++)
+		n += counts[i] = FILE_MARK_KIND(marks[i]) == ACTION_ADD;
+	if (w->exempt != NULL || w->row_level != NULL)
 	{
-		counts[i] = winner_adds(w, i) && !deltacc_row_level_exempts(w, i);
-		txn->files_checked += counts[i];
+		n = 0;
+		for (int i = 0; i < nfiles; i++)
+			n += counts[i] = counts[i] && !deltacc_row_level_exempts(w, i);
 	}
+	txn->files_checked += n;
 
 	if (txn->args.read_whole_table || nreads == 0)
 	{
@@ -97,8 +104,10 @@ deltacc_check_added_files(Transaction *txn, Winner *w)
 	first = palloc(sizeof(int) * w->nfiles);
 	deltacc_reads_of_added_files(txn, w, counts, first);
 	w->first_read = first;
+	n = 0;
 	for (int i = 0; i < w->nfiles; i++)
-		txn->files_skipped += counts[i] && first[i] < 0;
+		n += counts[i] & (first[i] < 0);
+	txn->files_skipped += n;
 	for (int r = 0; r < nreads; r++)
 	{
 		for (int i = 0; i < w->nfiles; i++)
@@ -128,9 +137,26 @@ typedef struct RemovedFile
 	int			values_file;
 } RemovedFile;
 
+/* The file actions that have an owner, made a value of their own. */
+static DeltaActions *
+pick_files(DeltaActions *a, const FileAction *files, int n, const int *owners)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int f = 0; f < n; f++)
+	{
+		if (owners[f] < 0)
+			continue;
+		appendBinaryStringInfo(&text, deltacc_file_line(a, &files[f]), files[f].line_length);
+		appendStringInfoChar(&text, '\n');
+	}
+	return deltacc_actions_open(PointerGetDatum(deltacc_actions_parse(text.data, text.len, NULL)));
+}
+
 /*
  * Finds the adds, live at the read version, of the files that the winner
- * removed: a few lines out of what may be many, made a value of their own.
+ * removed: all that are known, or a few out of what may be many.
  */
 static void
 find_known_adds(Transaction *txn, Winner *w, RemovedFile *removed)
@@ -139,48 +165,47 @@ find_known_adds(Transaction *txn, Winner *w, RemovedFile *removed)
 	const FileAction *files;
 	const ActionsColumn *known_paths;
 	DeltaActions *adds;
-	StringInfoData text;
-	List	   *owners = NIL;
-	ListCell   *lc;
+	int		   *owners;
 	int		   *first;
 	int			n,
-				i = 0;
+				nowners = 0;
 
 	if (txn->known_files == NULL)
 		return;
 	files = deltacc_actions_files(txn->known_files, &n);
 	known_paths = deltacc_actions_column(txn->known_files, COLUMN_PATH, "");
-	initStringInfo(&text);
+	owners = palloc(sizeof(int) * Max(n, 1));
 	for (int f = 0; f < n; f++)
 	{
-		int			owner;
-
-		if (files[f].kind != ACTION_ADD ||
-			!deltacc_path_set_find(paths, deltacc_file_path(known_paths, f), &owner, NULL))
-			continue;
-		appendBinaryStringInfo(&text, deltacc_file_line(txn->known_files, &files[f]), files[f].line_length);
-		appendStringInfoChar(&text, '\n');
-		owners = lappend_int(owners, owner);
+		owners[f] = -1;
+		if (files[f].kind == ACTION_ADD &&
+			deltacc_path_set_find(paths, deltacc_file_path(known_paths, f), &owners[f], NULL))
+			nowners++;
 	}
-	if (owners == NIL)
+	if (nowners == 0)
 		return;
-	adds = deltacc_actions_open(PointerGetDatum(deltacc_actions_parse(text.data, text.len, NULL)));
-	first = palloc(sizeof(int) * list_length(owners));
-	for (int f = 0; f < list_length(owners); f++)
-		first[f] = -1;
+	adds = nowners == n ? txn->known_files : pick_files(txn->known_files, files, n, owners);
+	/* Where several actions share a line, all are looked at. */
+	if (deltacc_actions_file_count(adds) != nowners)
+		adds = txn->known_files;
+	first = palloc(sizeof(int) * deltacc_actions_file_count(adds));
+	for (int i = 0; i < deltacc_actions_file_count(adds); i++)
+		first[i] = -1;
 	if (deltacc_transaction_needs_files(&txn->args))
 		deltacc_reads_of_live_files(txn, adds, first);
-	foreach(lc, owners)
+	for (int f = 0, i = 0; f < n; f++)
 	{
-		RemovedFile *r = &removed[lfirst_int(lc)];
+		RemovedFile *r;
 
+		if (owners[f] < 0)
+			continue;
+		r = &removed[owners[f]];
 		r->known = true;
 		r->values = adds;
-		r->values_file = i;
+		r->values_file = adds == txn->known_files ? f : i++;
 		/* Of several adds of one path any may have been the one that was read. */
-		if (first[i] >= 0 && (r->first_read < 0 || first[i] < r->first_read))
-			r->first_read = first[i];
-		i++;
+		if (first[r->values_file] >= 0 && (r->first_read < 0 || first[r->values_file] < r->first_read))
+			r->first_read = first[r->values_file];
 	}
 }
 

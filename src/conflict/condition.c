@@ -485,6 +485,18 @@ mentions(const DeltaExpr *e, const DeltaField *field)
 	return false;
 }
 
+/* Does a condition of the read speak of the column, other than a join? */
+static bool
+filters_by(const ReadPlan *plan, const DeltaField *field)
+{
+	for (int i = 0; i < plan->nconjuncts; i++)
+	{
+		if (plan->conjuncts[i].kind != CONJUNCT_FOREIGN && mentions(plan->conjuncts[i].expr, field))
+			return true;
+	}
+	return false;
+}
+
 /* Is the table clustered by the column?  Its domain has physical names. */
 static bool
 is_clustering_column(Transaction *txn, const DeltaField *field)
@@ -723,8 +735,8 @@ find_narrowing(Transaction *txn, int read, DeltaActions *files, const bool *coun
 			condition = extent_node(txn, &ours, false);
 		}
 		else
-			/* A column that the read speaks of already has its condition. */
-			condition = mentions(plan->predicate, field) ? NULL : extent_node(txn, &theirs, true);
+			/* A column that the read filters by already has its condition. */
+			condition = filters_by(plan, field) ? NULL : extent_node(txn, &theirs, true);
 		if (condition == NULL)
 			continue;
 		tested++;

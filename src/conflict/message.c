@@ -139,7 +139,7 @@ deltacc_describe_metadata(Transaction *txn, Winner *w, Conflict *c, const char *
 			deltacc_sentence(&hint, "The change would not have stopped it if the table had supported %s before: add the table feature first, in a commit of its own.",
 							 missing_feature);
 		if (writes_rows(w))
-			deltacc_sentence(&hint, "%s changed it while it wrote rows: let a job of its own change the table before, when nothing writes, or each such write stops every transaction that is under way.",
+			deltacc_sentence(&hint, "%s changed the metadata while it wrote rows, and each such write stops every transaction that is under way: change the table beforehand, in a job of its own, when nothing writes.",
 							 deltacc_winner_name(w));
 		else
 			deltacc_sentence(&hint, "Schedule DDL away from the writers: every %s stops each transaction that is under way.",

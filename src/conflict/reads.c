@@ -103,6 +103,9 @@ skippable_files(Transaction *txn, Winner *w, const bool *counts)
 {
 	bool	   *result = palloc(w->nfiles);
 
+	memcpy(result, counts, w->nfiles * sizeof(bool));
+	if (!(w->flags & ACTIONS_HAS_DV) || !(w->flags & ACTIONS_HAS_REMOVE))
+		return result;
 	for (int i = 0; i < w->nfiles; i++)
 		result[i] = counts[i] && !deltacc_added_again(txn, w, i);
 	return result;
@@ -170,13 +173,13 @@ deltacc_reads_of_added_files(Transaction *txn, Winner *w, const bool *counts, in
 	skippable = skippable_files(txn, w, counts);
 	for (int r = 0; r < nreads; r++)
 	{
-		data[r] = palloc(n);
-		skip_files(txn->plans[r], w->actions, n, data[r]);
+		bool	   *selected = data[r] = palloc(n);
+
+		skip_files(txn->plans[r], w->actions, n, selected);
 		for (int i = 0; i < n; i++)
 		{
-			if (!skippable[i])
-				data[r][i] = true;
-			survivors[i] |= data[r][i];
+			selected[i] |= !skippable[i];
+			survivors[i] |= selected[i];
 		}
 	}
 	if (memchr(survivors, true, n) == NULL)

@@ -108,6 +108,30 @@ simple_type(json_t *field)
 	return json_string_value(json_object_get(field, "type"));
 }
 
+/* What else than the type differs between two fields, in words. */
+static const char *
+field_difference(json_t *old, json_t *field)
+{
+	json_t	   *a = json_object_get(old, "metadata");
+	json_t	   *b = json_object_get(field, "metadata");
+	const char *key;
+	json_t	   *value;
+
+	if (!json_equal(json_object_get(old, "nullable"), json_object_get(field, "nullable")))
+		return json_is_false(json_object_get(field, "nullable")) ? "made NOT NULL" : "made nullable";
+	json_object_foreach(b, key, value)
+	{
+		if (!json_equal(json_object_get(a, key), value))
+			return psprintf("changed (%s)", key);
+	}
+	json_object_foreach(a, key, value)
+	{
+		if (json_object_get(b, key) == NULL)
+			return psprintf("changed (%s)", key);
+	}
+	return "changed";
+}
+
 char *
 deltacc_schema_describe_change(const char *ours, const char *theirs)
 {
@@ -137,7 +161,7 @@ deltacc_schema_describe_change(const char *ours, const char *theirs)
 						  psprintf("changed from %s to %s", simple_type(old), simple_type(field)) :
 						  "changed its type");
 		else if (!json_equal(old, field))
-			append_change(&out, &count, name, "changed");
+			append_change(&out, &count, name, field_difference(old, field));
 	}
 	for (size_t i = 0; i < json_array_size(a); i++)
 	{

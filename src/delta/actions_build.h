@@ -24,7 +24,6 @@ typedef struct ColumnNode
 	uint32		sequence;		/* order of creation */
 	uint8		family;
 	uint8		depth;
-	uint8		kinds_seen;		/* bit per TokenKind */
 	bool		guessable;		/* its name reads the same in JSON */
 
 	/* The node that was met next, and first below this one, last time. */
@@ -43,7 +42,7 @@ typedef struct ColumnNode
 	uint32		heap_capacity;
 
 	/* Where the key stood in the present file: see begin_value(). */
-	int32		row;
+	uint64		pass;
 	uint32		touched_from;
 	uint32		touched_to;
 
@@ -62,7 +61,6 @@ typedef struct ColumnNode
 /* A commit that has been read whole. */
 typedef struct BuiltActions
 {
-	const char *text;
 	uint32		text_len;
 	uint32		flags;
 	uint32		nactions;
@@ -76,10 +74,13 @@ typedef struct BuiltActions
 } BuiltActions;
 
 /*
- * The value, in a memory context of the caller's.  What the columns hold is
- * given back on the way, so that it isn't there twice.
+ * The value but for its text, in a memory context of the caller's.  What the
+ * columns hold is given back on the way, so that it isn't there twice.
  */
 extern struct varlena *deltacc_lay_out_actions(BuiltActions *built, MemoryContext result_context);
+
+/* ... and its text, once nothing of the index is there twice. */
+extern void deltacc_lay_out_text(struct varlena *value, const char *text, uint32 text_len);
 
 extern void deltacc_actions_too_big(void);
 

@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "base/compat.h"
+#include "base/large.h"
 #include "delta/actions_build.h"
 #include "delta/schema.h"
 #include "miscadmin.h"
@@ -189,7 +190,10 @@ static void
 plan_column(ColumnNode *c, uint32 nfiles)
 {
 	uint8		flags = 0;
+	uint8		seen = 0;		/* bit per TokenKind */
 
+	for (uint32 i = 0; i < c->nentries; i++)
+		seen |= 1 << c->kinds[i];
 	if (c->family == COLUMN_MIN || c->family == COLUMN_MAX ||
 		c->family == COLUMN_NULL_COUNT || c->family == COLUMN_NUM_RECORDS)
 	{
@@ -200,11 +204,11 @@ plan_column(ColumnNode *c, uint32 nfiles)
 			flags |= COLUMN_VALUES;
 	}
 
-	if (c->kinds_seen & (1 << TOKEN_INT))
+	if (seen & (1 << TOKEN_INT))
 		flags |= COLUMN_INTS;
-	if (c->heap_size > 0 || (c->kinds_seen & (1 << TOKEN_STRING)))
+	if (c->heap_size > 0 || (seen & (1 << TOKEN_STRING)))
 		flags |= COLUMN_TEXTS;
-	if ((c->kinds_seen & (c->kinds_seen - 1)) == 0)
+	if ((seen & (seen - 1)) == 0)
 		flags |= COLUMN_UNIFORM;
 
 	c->flags = flags;
@@ -366,7 +370,6 @@ deltacc_lay_out_actions(BuiltActions *built, MemoryContext result_context)
 	uint64		total = sizeof(ActionsHeader);
 	uint64		keys_size = 0;
 	uint64		columns_size = 0;
-	uint32		text_len = built->text_len;
 	BoundTexts	bounds = {0};
 	char	   *value;
 	ColumnEntry *entry;
@@ -396,11 +399,11 @@ deltacc_lay_out_actions(BuiltActions *built, MemoryContext result_context)
 	h.marks = lay_section(&total, h.nfiles);
 	h.files = lay_section(&total, (uint64) h.nfiles * sizeof(FileAction));
 	h.columns = lay_section(&total, columns_size);
-	h.text = lay_section(&total, (uint64) text_len + 1);
+	h.text = lay_section(&total, (uint64) built->text_len + 1);
 	if (total > MaxAllocSize)
 		deltacc_actions_too_big();
 
-	value = MemoryContextAlloc(result_context, total);
+	value = deltacc_alloc_large(result_context, total);
 	SET_VARSIZE(&h, total);
 	memcpy(value, &h, sizeof(h));
 	put(value + h.others.offset, built->others, h.others.size);
@@ -440,7 +443,17 @@ deltacc_lay_out_actions(BuiltActions *built, MemoryContext result_context)
 	}
 	memset(key, 0, ACTIONS_ALIGN(h.keys.size) - h.keys.size);
 
-	memcpy(value + h.text.offset, built->text, text_len);
-	memset(value + h.text.offset + text_len, 0, total - h.text.offset - text_len);
 	return (struct varlena *) value;
+}
+
+void
+deltacc_lay_out_text(struct varlena *value, const char *text, uint32 text_len)
+{
+	const ActionsHeader *h = (const ActionsHeader *) value;
+	char	   *place = (char *) value + h->text.offset;
+
+	/* All of the index is freed by now, and the text may take its place. */
+	deltacc_give_back_memory(h->columns.size);
+	memcpy(place, text, text_len);
+	memset(place + text_len, 0, (char *) value + VARSIZE(value) - place - text_len);
 }

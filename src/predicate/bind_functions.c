@@ -137,6 +137,16 @@ bind_rlike(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 	return deltacc_bind_call(b, node, "rlike", nargs, args);
 }
 
+/* Of dates and times to_char is date_format. */
+static DeltaExpr *
+bind_to_char(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
+{
+	DeltaKind	kind = args[0]->type.kind;
+	bool		moment = kind == DELTA_DATE || kind == DELTA_TIMESTAMP || kind == DELTA_TIMESTAMP_NTZ;
+
+	return deltacc_bind_call(b, node, moment ? "date_format" : "to_char", nargs, args);
+}
+
 /* The name of the argument's type: that is known before any value. */
 static DeltaExpr *
 bind_typeof(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
@@ -182,8 +192,31 @@ bind_try_to_timestamp(Binder *b, const PredicateNode *node, int nargs, DeltaExpr
 }
 
 /*
- * timestampadd(unit, n, x): x + INTERVAL n unit.  Hours and less are lengths of
- * time there, and in an interval too as long as they make no day.
+ * timestampadd(unit, n, x) of hours and less: a length of time, where in an
+ * interval whole days would go by the calendar.
+ */
+static DeltaExpr *
+bind_shift(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args, int64 micros)
+{
+	DeltaType	whole = deltacc_type(DELTA_LONG);
+	DeltaExpr  *pair[2] = {args[2], args[1]};
+	DeltaExpr  *factors[2] = {args[1], deltacc_expr_literal(whole, (DeltaScalar) {.i = micros})};
+
+	if (deltacc_bind_is_opaque(2, pair) || !deltacc_implicit_cast(&factors[0], whole) ||
+		(pair[0]->type.kind != DELTA_TIMESTAMP_NTZ && !deltacc_implicit_cast(&pair[0], deltacc_type(DELTA_TIMESTAMP))))
+		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), nargs, args);
+	if (args[1]->kind == EXPR_LITERAL && !args[1]->is_null && DELTA_IS_INTEGRAL_KIND(args[1]->type.kind) &&
+		args[1]->value.i < MICROS_PER_DAY / micros && args[1]->value.i > -MICROS_PER_DAY / micros)
+	{
+		pair[1] = deltacc_expr_literal(deltacc_type(DELTA_INTERVAL_MICROS), (DeltaScalar) {.i = args[1]->value.i * micros});
+		return deltacc_bind_call(b, node, "+", 2, pair);
+	}
+	pair[1] = deltacc_bind_call(b, node, "*", 2, factors);
+	return deltacc_bind_call(b, node, "shift_timestamp", 2, pair);
+}
+
+/*
+ * timestampadd(unit, n, x): x + INTERVAL n unit.
  */
 static DeltaExpr *
 bind_timestampadd(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
@@ -218,13 +251,12 @@ bind_timestampadd(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **a
 			unit->value.s->len != (int) strlen(units[i].unit) ||
 			pg_strncasecmp(unit->value.s->data, units[i].unit, unit->value.s->len) != 0)
 			continue;
+		if (units[i].months == 0 && units[i].micros < MICROS_PER_DAY)
+			return bind_shift(b, node, nargs, args, units[i].micros);
 		if (n->kind != EXPR_LITERAL || n->is_null || !DELTA_IS_INTEGRAL_KIND(n->type.kind) ||
 			n->value.i > 1000000 || n->value.i < -1000000 || deltacc_bind_is_opaque(1, pair))
 			break;
 		value.i = n->value.i * (units[i].months != 0 ? units[i].months : units[i].micros);
-		if (units[i].months == 0 && units[i].micros < MICROS_PER_DAY &&
-			(value.i >= MICROS_PER_DAY || value.i <= -MICROS_PER_DAY))
-			break;
 		type = deltacc_type(units[i].months != 0 ? DELTA_INTERVAL_MONTHS : DELTA_INTERVAL_MICROS);
 		pair[1] = deltacc_expr_literal(type, value);
 		if (pair[0]->type.kind != DELTA_TIMESTAMP_NTZ && !deltacc_implicit_cast(&pair[0], deltacc_type(DELTA_TIMESTAMP)))
@@ -260,6 +292,8 @@ static const Replacement replacements[] = {
 	{"regexp_like", 2, 2, bind_rlike},
 	{"decode", 3, -1, bind_decode},
 	{"timestampadd", 3, 3, bind_timestampadd},
+	{"to_char", 2, 2, bind_to_char},
+	{"to_varchar", 2, 2, bind_to_char},
 	{"typeof", 1, 1, bind_typeof},
 	{"try_to_date", 1, 1, bind_try_to_date},
 	{"try_to_timestamp", 1, 1, bind_try_to_timestamp},

@@ -156,11 +156,24 @@ deltacc_simplify_in(DeltaExpr *e, const DeltaccOptions *options)
 	return n < e->nargs ? deltacc_expr_make(EXPR_IN, e->type, n, args) : e;
 }
 
+/*
+ * A cast of a number that never fails.  Spark looks through it for IS NOT NULL
+ * only.
+ */
+static bool
+is_widened_number(const DeltaExpr *e)
+{
+	return e->kind == EXPR_CAST && DELTA_IS_NUMERIC_KIND(e->type.kind) &&
+		deltacc_can_up_cast(&e->args[0]->type, &e->type);
+}
+
 DeltaExpr *
 deltacc_simplify_cast(DeltaExpr *e, const DeltaccOptions *options)
 {
 	DeltaExpr	   *arg;
 
+	if (e->kind == EXPR_IS_NOT_NULL && is_widened_number(e->args[0]))
+		return deltacc_expr_is_not_null(e->args[0]->args[0]);
 	if (e->kind != EXPR_CAST)
 		return e;
 	arg = e->args[0];

@@ -304,7 +304,7 @@ deltacc_expr_call(const FunctionDef *function, DeltaType type, int nargs, DeltaE
 	DeltaExpr	   *e = new_node(EXPR_CALL, type, nargs, args);
 
 	e->function = function;
-	return finish(e, 0);
+	return finish(e, (function->properties & FN_NOT_FOLDED) ? EXPR_HAS_NOT_FOLDED : 0);
 }
 
 static void
@@ -572,6 +572,39 @@ any_arg_nullable(const DeltaExpr *e, int from)
 	return false;
 }
 
+/*
+ * Is a cast of a value taken for nullable (Cast.forceNullable)?  It never is
+ * NULL under ANSI, but might be without.
+ */
+static bool
+cast_may_be_null(const DeltaType *from, const DeltaType *to)
+{
+	DeltaKind	f = from->kind;
+	DeltaKind	t = to->kind;
+
+	if (f == DELTA_VOID || t == DELTA_STRING || deltacc_type_equal(from, to))
+		return false;
+	if (f == DELTA_STRING)
+		return t != DELTA_BINARY;
+	if (t == DELTA_DECIMAL)
+	{
+		if (DELTA_IS_INTEGRAL_KIND(f) || f == DELTA_BOOLEAN || f == DELTA_DECIMAL)
+		{
+			static const int digits[] = {3, 5, 10, 20};
+			int			whole = f == DELTA_DECIMAL ? from->precision - from->scale :
+				f == DELTA_BOOLEAN ? 1 : digits[f - DELTA_BYTE];
+
+			return to->precision - to->scale < whole || (f == DELTA_DECIMAL && to->scale < from->scale);
+		}
+		return true;
+	}
+	if (DELTA_IS_INTEGRAL_KIND(t))
+		return DELTA_IS_DOUBLE_KIND(f) || f == DELTA_DECIMAL || (f == DELTA_TIMESTAMP && t != DELTA_LONG);
+	if (t == DELTA_TIMESTAMP)
+		return DELTA_IS_DOUBLE_KIND(f);
+	return t == DELTA_DATE && f != DELTA_TIMESTAMP;
+}
+
 bool
 deltacc_expr_nullable(const DeltaExpr *e)
 {
@@ -593,7 +626,7 @@ deltacc_expr_nullable(const DeltaExpr *e)
 		case EXPR_IN:
 			return any_arg_nullable(e, 0);
 		case EXPR_CAST:
-			return e->try_cast || any_arg_nullable(e, 0);
+			return e->try_cast || cast_may_be_null(&e->args[0]->type, &e->type) || any_arg_nullable(e, 0);
 		case EXPR_CASE:
 			if (e->nargs % 2 == 0)
 				return true;	/* no ELSE */
@@ -622,8 +655,11 @@ deltacc_expr_nullable(const DeltaExpr *e)
 				}
 				return true;
 			}
+			if (e->function->properties & FN_NULL_WITH_ANY)
+				return DELTA_IS_DOUBLE_KIND(e->args[0]->type.kind) || any_arg_nullable(e, 0);
 			/* of what divides Spark says so, though ANSI has an error for it */
-			if (!(e->function->properties & FN_NEVER_NULL) || (e->function->properties & FN_RIGHT_FIRST))
+			if (!(e->function->properties & FN_NEVER_NULL) ||
+				(e->function->properties & (FN_RIGHT_FIRST | FN_TAKEN_FOR_NULLABLE)))
 				return true;
 			return (e->function->properties & FN_NULL_IN_NULL_OUT) && any_arg_nullable(e, 0);
 		default:

@@ -69,6 +69,7 @@ typedef enum StatKind
 #define EXPR_HAS_COLLATION			0x0100
 #define EXPR_HAS_CHAR				0x0200	/* a CHAR(n) column */
 #define EXPR_HAS_SESSION_TIMEZONE	0x0400	/* its value depends on TimeZone */
+#define EXPR_HAS_NOT_FOLDED			0x0800	/* a call that is no constant */
 #define EXPR_HAS_ANY_COLUMN	(EXPR_HAS_DATA_COLUMN | EXPR_HAS_PARTITION_COLUMN)
 
 struct FunctionDef;

@@ -147,17 +147,6 @@ shorten_coalesce(DeltaExpr *e)
 	return n == e->nargs ? e : deltacc_expr_make(EXPR_COALESCE, e->type, n, args);
 }
 
-/*
- * A cast of a number that never fails.  Spark looks through it for IS NOT NULL
- * only.
- */
-static bool
-is_widened_number(const DeltaExpr *e)
-{
-	return e->kind == EXPR_CAST && DELTA_IS_NUMERIC_KIND(e->type.kind) &&
-		deltacc_can_up_cast(&e->args[0]->type, &e->type);
-}
-
 DeltaExpr *
 deltacc_propagate_nulls(DeltaExpr *e, const DeltaccOptions *options)
 {
@@ -166,8 +155,6 @@ deltacc_propagate_nulls(DeltaExpr *e, const DeltaccOptions *options)
 		case EXPR_IS_NULL:
 			return deltacc_expr_nullable(e->args[0]) ? e : deltacc_expr_bool(false);
 		case EXPR_IS_NOT_NULL:
-			if (is_widened_number(e->args[0]))
-				return deltacc_expr_is_not_null(e->args[0]->args[0]);
 			return deltacc_expr_nullable(e->args[0]) ? e : deltacc_expr_bool(true);
 		case EXPR_COMPARE:
 			if (e->op == CMP_NULLSAFE_EQ)

@@ -25,6 +25,7 @@ static const FunctionDef *const tables[] = {
 	deltacc_array_functions,
 	deltacc_text_functions,
 	deltacc_mask_functions,
+	deltacc_to_char_functions,
 	deltacc_url_functions,
 	deltacc_trigonometry_functions,
 	deltacc_date_functions,

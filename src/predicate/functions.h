@@ -45,6 +45,11 @@ typedef struct DeltaCallContext
 										 * never */
 #define FN_NULL_WITH_ALL		0x200	/* NULL if all of its arguments are, else
 										 * never */
+#define FN_NULL_WITH_ANY		0x400	/* NULL only if one of its arguments is,
+										 * but not whenever, or if it is NaN */
+#define FN_TAKEN_FOR_NULLABLE	0x800	/* it never is, but Spark doesn't know */
+#define FN_NOT_FOLDED			0x1000	/* of constants, too, Spark computes it
+										 * for each file only */
 #define FN_LAZY					0x80	/* without FN_NULL_IN_NULL_OUT: not every
 										 * argument need be evaluated */
 

@@ -327,7 +327,7 @@ const FunctionDef deltacc_date_functions[] = {
 	{"date_diff", 2, 2, PURE, resolve_datediff, point_datediff, range_datediff},
 	{"add_months", 2, 2, RAISES, resolve_date_add, point_add_months, range_add_months},
 	{"last_day", 1, 1, PURE, resolve_last_day, point_last_day, NULL, growing},
-	{"next_day", 2, 2, RAISES, resolve_next_day, point_next_day, NULL, growing},
+	{"next_day", 2, 2, RAISES | FN_TAKEN_FOR_NULLABLE, resolve_next_day, point_next_day, NULL, growing},
 	{"make_date", 3, 3, RAISES, resolve_make_date, point_make_date},
 	{"trunc", 2, 2, STRICT, resolve_trunc, point_trunc, NULL, growing},
 	{"unix_date", 1, 1, PURE, resolve_date_int, point_same, NULL, growing},

@@ -45,15 +45,22 @@ known_letter(char letter, int count)
 		case 'u':
 			return count == 4;
 		case 'y':
-			return count == 1 || count == 2 || count == 4;
+			return count <= 6;
+		case 'G':
+		case 'x':
+		case 'X':
+			return count <= 3;
+		case 'Z':
+			return count <= 5 && count != 4;
 		case 'M':
 		case 'E':
 		case 'L':
 			return count <= 4;
 		case 'D':
+			return count <= 3;
 		case 'q':
 		case 'Q':
-			return count <= 3;
+			return count <= 4;
 		case 'a':
 			return count == 1;
 		case 'd':
@@ -65,7 +72,7 @@ known_letter(char letter, int count)
 		case 's':
 			return count <= 2;
 		case 'S':
-			return count <= 6;
+			return count <= 9;
 		default:
 			return false;
 	}
@@ -145,10 +152,34 @@ parse_format(DeltaString s, Format *f)
 
 /* ----- writing ----- */
 
-/* False for years that need a sign, or more than four digits. */
-static bool
-format_local(StringInfo buf, const Format *f, int64 local)
+/* The offset of a zone: +hh, +hhmm or +hh:mm, with the seconds if it has any. */
+static void
+append_offset(StringInfo buf, char letter, int count, int32 offset)
 {
+	bool		colon = letter == 'Z' ? count == 5 : count == 3;
+	int			size = abs(offset);
+
+	if (offset == 0 && (letter == 'X' || (letter == 'Z' && count == 5)))
+	{
+		appendStringInfoChar(buf, 'Z');
+		return;
+	}
+	appendStringInfo(buf, "%c%02d", offset < 0 ? '-' : '+', size / 3600);
+	if (letter == 'Z' || count > 1 || size / 60 % 60 != 0)
+		appendStringInfo(buf, "%s%02d", colon ? ":" : "", size / 60 % 60);
+	if (letter == 'Z' && count == 5 && size % 60 != 0)
+		appendStringInfo(buf, ":%02d", size % 60);
+}
+
+/*
+ * A local time, and how far its clock is ahead of UTC, in seconds.  False for
+ * years that need a sign, or more than four digits.
+ */
+static bool
+format_local(StringInfo buf, const Format *f, int64 local, int32 offset)
+{
+	static const char *const quarters[] = {"1st quarter", "2nd quarter", "3rd quarter", "4th quarter"};
+
 	int64		days = floor_div(local, MICROS_PER_DAY);
 	int64		time = floor_mod(local, MICROS_PER_DAY);
 	CivilDate	c = deltacc_civil(days);
@@ -176,9 +207,20 @@ format_local(StringInfo buf, const Format *f, int64 local)
 			case 'D':
 				appendStringInfo(buf, "%0*d", part->count, (int) (days - deltacc_days_from_civil(c.year, 1, 1)) + 1);
 				break;
+			case 'G':
+				appendStringInfoString(buf, "AD");
+				break;
+			case 'x':
+			case 'X':
+			case 'Z':
+				append_offset(buf, part->letter, part->count, offset);
+				break;
 			case 'q':
 			case 'Q':
-				appendStringInfo(buf, part->count == 3 ? "Q%0*d" : "%0*d", part->count == 3 ? 1 : part->count, (c.month + 2) / 3);
+				if (part->count == 4)
+					appendStringInfoString(buf, quarters[(c.month + 2) / 3 - 1]);
+				else
+					appendStringInfo(buf, part->count == 3 ? "Q%0*d" : "%0*d", part->count == 3 ? 1 : part->count, (c.month + 2) / 3);
 				break;
 			case 'a':
 				appendStringInfoString(buf, time < 12 * MICROS_PER_HOUR ? "AM" : "PM");
@@ -215,7 +257,7 @@ format_local(StringInfo buf, const Format *f, int64 local)
 				appendStringInfo(buf, "%0*d", part->count, (int) (time / MICROS_PER_SECOND % 60));
 				break;
 			case 'S':
-				snprintf(micros, sizeof(micros), "%06d", (int) (time % MICROS_PER_SECOND));
+				snprintf(micros, sizeof(micros), "%06d000", (int) (time % MICROS_PER_SECOND));
 				appendBinaryStringInfo(buf, micros, part->count);
 				break;
 		}
@@ -255,10 +297,11 @@ format_timestamp(DeltaCallContext *cx, int64 micros, DeltaString pattern, DeltaS
 {
 	StringInfoData buf;
 	Format		f;
+	int64		local = deltacc_utc_to_local(micros, cx->options->timezone);
 
 	initStringInfo(&buf);
 	if (!parse_format(pattern, &f) ||
-		!format_local(&buf, &f, deltacc_utc_to_local(micros, cx->options->timezone)))
+		!format_local(&buf, &f, local, (int32) ((local - micros) / MICROS_PER_SECOND)))
 		return POINT_UNKNOWN;
 	*result = deltacc_string_value(buf.data, buf.len);
 	return POINT_VALUE;
@@ -285,7 +328,7 @@ RANGE_FUNCTION(range_date_format)
 	if ((t.may & HAS_BOTH) == HAS_BOTH && deltacc_range_is_point(&args[1].type, &p) &&
 		parse_format(*p.lo.s, &f) && format_grows(&f) &&
 		deltacc_local_bounds(t.lo.i, t.hi.i, cx->options->timezone, &lo, &hi) &&
-		format_local(&lo_text, &f, lo) && format_local(&hi_text, &f, hi))
+		format_local(&lo_text, &f, lo, 0) && format_local(&hi_text, &f, hi, 0))
 	{
 		r.lo = deltacc_string_value(lo_text.data, lo_text.len);
 		r.hi = deltacc_string_value(hi_text.data, hi_text.len);
@@ -331,7 +374,7 @@ is_plain(const Format *f)
 		if (part->letter == 0)
 			continue;
 		if ((part->letter == 'M' && part->count > 2) || part->letter == 'E' ||
-			strchr(seen, part->letter) != NULL || (digits_follow && part->count == 1))
+			(part->letter == 'S' && part->count > 6) || strchr(seen, part->letter) != NULL || (digits_follow && part->count == 1))
 			return false;
 		seen[strlen(seen)] = part->letter;
 	}
@@ -543,17 +586,18 @@ MONOTONE_FUNCTION(unix_timestamp_direction)
 }
 
 #define STRICT		FN_NULL_IN_NULL_OUT
+#define RAISES		(FN_NULL_IN_NULL_OUT | FN_NEVER_NULL)
 
 const FunctionDef deltacc_format_functions[] = {
-	{"date_format", 2, 2, STRICT, resolve_date_format, point_date_format, range_date_format},
-	{"from_unixtime", 1, 2, STRICT, resolve_from_unixtime, point_from_unixtime},
-	{"to_date", 2, 2, STRICT, resolve_to_date, point_read},
+	{"date_format", 2, 2, RAISES, resolve_date_format, point_date_format, range_date_format},
+	{"from_unixtime", 1, 2, RAISES, resolve_from_unixtime, point_from_unixtime},
+	{"to_date", 2, 2, RAISES, resolve_to_date, point_read},
 	{"try_to_date", 2, 2, STRICT, resolve_to_date, point_read},
-	{"to_timestamp", 2, 2, STRICT, resolve_to_timestamp, point_read},
-	{"to_timestamp_ltz", 2, 2, STRICT, resolve_to_timestamp, point_read},
-	{"to_timestamp_ntz", 2, 2, STRICT, resolve_to_timestamp_ntz, point_read},
+	{"to_timestamp", 2, 2, RAISES, resolve_to_timestamp, point_read},
+	{"to_timestamp_ltz", 2, 2, RAISES, resolve_to_timestamp, point_read},
+	{"to_timestamp_ntz", 2, 2, RAISES, resolve_to_timestamp_ntz, point_read},
 	{"try_to_timestamp", 2, 2, STRICT, resolve_to_timestamp, point_read},
-	{"unix_timestamp", 1, 2, STRICT, resolve_unix_timestamp, point_unix_timestamp, NULL, unix_timestamp_direction},
-	{"to_unix_timestamp", 1, 2, STRICT, resolve_unix_timestamp, point_unix_timestamp, NULL, unix_timestamp_direction},
+	{"unix_timestamp", 1, 2, RAISES, resolve_unix_timestamp, point_unix_timestamp, NULL, unix_timestamp_direction},
+	{"to_unix_timestamp", 1, 2, RAISES, resolve_unix_timestamp, point_unix_timestamp, NULL, unix_timestamp_direction},
 	{NULL}
 };

@@ -925,7 +925,7 @@ const FunctionDef deltacc_string_functions[] = {
 	{"ascii", 1, 1, PURE, resolve_ascii, point_ascii, NULL, ascii_direction},
 	{"char", 1, 1, PURE, resolve_chr, point_chr},
 	{"chr", 1, 1, PURE, resolve_chr, point_chr},
-	{"split_part", 3, 3, RAISES, resolve_split_part, point_split_part},
+	{"split_part", 3, 3, RAISES | FN_TAKEN_FOR_NULLABLE, resolve_split_part, point_split_part},
 	{"substring_index", 3, 3, PURE, resolve_split_part, point_substring_index},
 	{"startswith", 2, 2, PURE, resolve_starts, point_starts, range_starts},
 	{"endswith", 2, 2, PURE, resolve_starts, point_starts, range_starts},

@@ -22,6 +22,7 @@ extern const FunctionDef deltacc_regex_functions[];
 extern const FunctionDef deltacc_array_functions[];
 extern const FunctionDef deltacc_text_functions[];
 extern const FunctionDef deltacc_mask_functions[];
+extern const FunctionDef deltacc_to_char_functions[];
 extern const FunctionDef deltacc_url_functions[];
 extern const FunctionDef deltacc_trigonometry_functions[];
 extern const FunctionDef deltacc_date_functions[];

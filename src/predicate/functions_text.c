@@ -608,7 +608,7 @@ const FunctionDef deltacc_text_functions[] = {
 	{"unbase64", 1, 1, RAISES, resolve_unbase64, point_unbase64},
 	{"conv", 3, 3, STRICT, resolve_conv, point_conv},
 	{"url_encode", 1, 1, PURE, resolve_string, point_url_encode},
-	{"url_decode", 1, 1, RAISES, resolve_string, point_url_decode},
+	{"url_decode", 1, 1, RAISES | FN_TAKEN_FOR_NULLABLE, resolve_string, point_url_decode},
 	{"is_valid_utf8", 1, 1, PURE, resolve_is_valid, point_is_valid},
 	{"encode", 2, 2, RAISES, resolve_encode, point_same_bytes},
 	{"decode", 2, 2, RAISES, resolve_decode, point_same_bytes},

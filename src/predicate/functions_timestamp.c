@@ -344,6 +344,21 @@ POINT_FUNCTION(point_convert_timezone)
 	return POINT_VALUE;
 }
 
+/* A moment some time later, by no calendar: timestampadd of hours and less. */
+RESOLVE_FUNCTION(resolve_shift)
+{
+	*type = args[0]->type;
+	return (type->kind == DELTA_TIMESTAMP || type->kind == DELTA_TIMESTAMP_NTZ) &&
+		deltacc_implicit_cast(&args[1], deltacc_type(DELTA_LONG));
+}
+
+POINT_FUNCTION(point_shift)
+{
+	if (pg_add_s64_overflow(args[0].i, args[1].i, &result->i))
+		return deltacc_point_error(cx, "DATETIME_OVERFLOW");
+	return POINT_VALUE;
+}
+
 /* ----- timestampdiff ----- */
 
 RESOLVE_FUNCTION(resolve_timestampdiff)
@@ -534,12 +549,13 @@ const FunctionDef deltacc_timestamp_functions[] = {
 	{"unix_seconds", 1, 1, PURE, resolve_unix_number, point_unix_number, NULL, growing},
 	{"unix_millis", 1, 1, PURE, resolve_unix_number, point_unix_number, NULL, growing},
 	{"unix_micros", 1, 1, PURE, resolve_unix_number, point_unix_number, NULL, growing},
-	{"timestamp_seconds", 1, 1, STRICT, resolve_timestamp_seconds, point_from_number, NULL, growing},
+	{"timestamp_seconds", 1, 1, STRICT | FN_NULL_WITH_ANY, resolve_timestamp_seconds, point_from_number, NULL, growing},
 	{"timestamp_millis", 1, 1, RAISES, resolve_from_number, point_from_number, NULL, growing},
 	{"timestamp_micros", 1, 1, RAISES, resolve_from_number, point_from_number, NULL, growing},
-	{"from_utc_timestamp", 2, 2, STRICT, resolve_zone_shift, point_zone_shift},
-	{"to_utc_timestamp", 2, 2, STRICT, resolve_zone_shift, point_zone_shift},
-	{"convert_timezone", 2, 3, STRICT, resolve_convert_timezone, point_convert_timezone},
+	{"from_utc_timestamp", 2, 2, RAISES, resolve_zone_shift, point_zone_shift},
+	{"to_utc_timestamp", 2, 2, RAISES, resolve_zone_shift, point_zone_shift},
+	{"shift_timestamp", 2, 2, RAISES, resolve_shift, point_shift},
+	{"convert_timezone", 2, 3, RAISES, resolve_convert_timezone, point_convert_timezone},
 	{"timestampdiff", 3, 3, STRICT, resolve_timestampdiff, point_timestampdiff},
 	{"months_between", 2, 3, STRICT, resolve_months_between, point_months_between},
 	{"make_timestamp", 6, 6, RAISES, resolve_make_timestamp, point_make_timestamp},

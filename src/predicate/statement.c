@@ -47,7 +47,17 @@ typedef struct Statement
 	int			target_last;
 	const Piece *target_alias;	/* NULL */
 	const Piece *source_alias;	/* or the last part of its name */
+
+	/* the condition: pieces (first, last), behind the word that begins it */
+	int			condition_first;
+	int			condition_last;
 } Statement;
+
+/* The words that may come next, so that they are no alias. */
+static const char *const after_target[] = {"SET", "WHERE", "USING", "FROM"};
+static const char *const after_source[] = {"ON"};
+
+static const char target_twice[] = "the statement names its target twice: it may read all of it";
 
 static void cut(Statement *s);
 static bool is_word(const Statement *s, int i, const char *word);
@@ -60,15 +70,139 @@ static Predicate *condition_between(Statement *s, int first, int last, const cha
 static void qualify(const Statement *s, PredicateNode *node);
 static Predicate *everything(void);
 
+static void
+forget_condition(Statement *s)
+{
+	s->condition_first = s->condition_last = 0;
+}
+
+/* UPDATE t SET … [WHERE …], DELETE FROM t [WHERE …] */
+static void
+read_update(Statement *s, StatementReads *result)
+{
+	if (!read_name(s, &s->target_first, &s->target_last))
+		return;
+	s->target_alias = read_alias(s, after_target, lengthof(after_target));
+	s->condition_first = find_top(s, s->at, "WHERE");
+	s->condition_last = s->npieces - 1;
+	result->note = s->condition_first == s->condition_last ? "no condition: every row" : NULL;
+}
+
+/* What is merged: a query in parentheses, or a name. */
+static void
+read_source(Statement *s)
+{
+	const Piece *alias;
+	int			first,
+				last;
+
+	if (s->pieces[s->at].type == PIECE_MARK && s->text[s->pieces[s->at].start] == '(')
+	{
+		int			depth = s->pieces[s->at].depth;
+
+		for (s->at++; s->at < s->npieces - 1 && s->pieces[s->at].depth > depth; s->at++)
+			;
+		s->at += s->at < s->npieces - 1;
+	}
+	else if (read_name(s, &first, &last))
+		s->source_alias = &s->pieces[last - 1];
+	alias = read_alias(s, after_source, lengthof(after_source));
+	if (alias)
+		s->source_alias = alias;
+}
+
+/* MERGE [WITH SCHEMA EVOLUTION] INTO t USING … ON … WHEN … */
+static void
+read_merge(Statement *s, StatementReads *result)
+{
+	if (accept(s, "WITH") && accept(s, "SCHEMA"))
+		accept(s, "EVOLUTION");
+	if (!accept(s, "INTO") || !read_name(s, &s->target_first, &s->target_last))
+		return;
+	s->target_alias = read_alias(s, after_target, lengthof(after_target));
+	s->condition_first = find_top(s, s->at, "ON");
+	if (accept(s, "USING"))
+		read_source(s);
+	s->condition_last = find_top(s, s->condition_first, "WHEN");
+	result->note = NULL;
+	for (int i = s->condition_last; i + 3 < s->npieces; i++)
+	{
+		if (is_word(s, i, "NOT") && is_word(s, i + 1, "MATCHED") && is_word(s, i + 2, "BY") &&
+			is_word(s, i + 3, "SOURCE"))
+		{
+			result->note = "a MERGE with WHEN NOT MATCHED BY SOURCE reads every row";
+			forget_condition(s);
+			break;
+		}
+	}
+}
+
+/* INSERT … REPLACE WHERE condition query: the condition ends where a query begins. */
+static void
+read_replace_where(Statement *s, StatementReads *result, int where)
+{
+	static const char *const queries[] = {"SELECT", "VALUES", "TABLE", "FROM", "WITH", "MAP", "REDUCE"};
+
+	s->condition_first = where;
+	s->condition_last = s->npieces - 1;
+	for (int i = 0; i < lengthof(queries); i++)
+		s->condition_last = Min(s->condition_last, find_top(s, where, queries[i]));
+	result->note = NULL;
+	/* the query may stand in parentheses */
+	if (s->condition_last == s->npieces - 1)
+	{
+		result->note = "where the condition of REPLACE WHERE ends can't be told";
+		forget_condition(s);
+	}
+}
+
+/* INSERT INTO t …, INSERT OVERWRITE t …, INSERT INTO t REPLACE … */
+static void
+read_insert(Statement *s, StatementReads *result)
+{
+	bool		overwrite = accept(s, "OVERWRITE");
+	int			replace;
+
+	if (!overwrite)
+		accept(s, "INTO");
+	accept(s, "TABLE");
+	if (!read_name(s, &s->target_first, &s->target_last))
+		return;
+	replace = find_top(s, s->at, "REPLACE");
+	if (overwrite)
+		result->note = "an overwrite reads what it replaces";
+	else if (is_word(s, replace + 1, "WHERE"))
+		read_replace_where(s, result, replace + 1);
+	else if (replace < s->npieces - 1)
+		result->note = "a REPLACE ON or REPLACE USING compares with the rows that it writes";
+	else if (names_target_again(s, s->target_last))
+		result->note = target_twice;
+	else
+	{
+		result->nothing = true;
+		result->note = NULL;
+	}
+}
+
+/* The first word of any other statement, in capitals; NULL if it begins with none. */
+static char *
+first_word(const Statement *s)
+{
+	char	   *word;
+
+	if (s->pieces[0].type != PIECE_WORD)
+		return NULL;
+	word = pnstrdup(s->text + s->pieces[0].start, s->pieces[0].end - s->pieces[0].start);
+	for (char *c = word; *c; c++)
+		*c = pg_ascii_toupper((unsigned char) *c);
+	return word;
+}
+
 StatementReads
 deltacc_statement_reads(const char *text, int len)
 {
-	static const char *const after_target[] = {"SET", "WHERE", "USING", "FROM"};
-	static const char *const after_source[] = {"ON"};
 	StatementReads result = {0};
 	Statement	s = {0};
-	int			first = 0;
-	int			last = 0;
 
 	s.text = text;
 	s.len = len;
@@ -78,93 +212,17 @@ deltacc_statement_reads(const char *text, int len)
 	if (accept(&s, "UPDATE") || (accept(&s, "DELETE") && accept(&s, "FROM")))
 	{
 		result.operation = is_word(&s, 0, "UPDATE") ? "UPDATE" : "DELETE";
-		if (read_name(&s, &s.target_first, &s.target_last))
-		{
-			s.target_alias = read_alias(&s, after_target, lengthof(after_target));
-			first = find_top(&s, s.at, "WHERE");
-			last = s.npieces - 1;
-			result.note = first == last ? "no condition: every row" : NULL;
-		}
+		read_update(&s, &result);
 	}
 	else if (accept(&s, "MERGE"))
 	{
 		result.operation = "MERGE";
-		if (accept(&s, "WITH") && accept(&s, "SCHEMA"))
-			accept(&s, "EVOLUTION");
-		if (accept(&s, "INTO") && read_name(&s, &s.target_first, &s.target_last))
-		{
-			s.target_alias = read_alias(&s, after_target, lengthof(after_target));
-			first = find_top(&s, s.at, "ON");
-			if (accept(&s, "USING"))
-			{
-				const Piece *alias;
-				int			name_first,
-							name_last;
-
-				if (s.pieces[s.at].type == PIECE_MARK && s.text[s.pieces[s.at].start] == '(')
-				{
-					int			depth = s.pieces[s.at].depth;
-
-					for (s.at++; s.at < s.npieces - 1 && s.pieces[s.at].depth > depth; s.at++)
-						;
-					s.at += s.at < s.npieces - 1;
-				}
-				else if (read_name(&s, &name_first, &name_last))
-					s.source_alias = &s.pieces[name_last - 1];
-				alias = read_alias(&s, after_source, lengthof(after_source));
-				if (alias)
-					s.source_alias = alias;
-			}
-			last = find_top(&s, first, "WHEN");
-			result.note = NULL;
-			for (int i = last; i + 3 < s.npieces; i++)
-			{
-				/* [WHEN] NOT MATCHED BY SOURCE */
-				if (is_word(&s, i, "NOT") && is_word(&s, i + 1, "MATCHED") && is_word(&s, i + 2, "BY") &&
-					is_word(&s, i + 3, "SOURCE"))
-					result.note = "a MERGE with WHEN NOT MATCHED BY SOURCE reads every row";
-			}
-			if (result.note)
-				first = last = 0;
-		}
+		read_merge(&s, &result);
 	}
 	else if (accept(&s, "INSERT"))
 	{
-		bool		overwrite = accept(&s, "OVERWRITE");
-
 		result.operation = "WRITE";
-		if (!overwrite)
-			accept(&s, "INTO");
-		accept(&s, "TABLE");
-		if (read_name(&s, &s.target_first, &s.target_last))
-		{
-			int			replace = find_top(&s, s.at, "REPLACE");
-
-			if (overwrite)
-				result.note = "an overwrite reads what it replaces";
-			else if (is_word(&s, replace + 1, "WHERE"))
-			{
-				static const char *const queries[] = {"SELECT", "VALUES", "TABLE", "FROM", "WITH", "MAP", "REDUCE"};
-
-				first = replace + 1;
-				last = s.npieces - 1;
-				for (int i = 0; i < lengthof(queries); i++)
-					last = Min(last, find_top(&s, first, queries[i]));
-				/* the query may stand in parentheses */
-				result.note = last == s.npieces - 1 ? "where the condition of REPLACE WHERE ends can't be told" : NULL;
-				if (result.note)
-					first = last = 0;
-			}
-			else if (replace < s.npieces - 1)
-				result.note = "a REPLACE ON or REPLACE USING compares with the rows that it writes";
-			else if (!names_target_again(&s, s.target_last))
-			{
-				result.nothing = true;
-				result.note = NULL;
-			}
-			else
-				result.note = "the statement names its target twice: it may read all of it";
-		}
+		read_insert(&s, &result);
 	}
 	else if (accept(&s, "OPTIMIZE") || (accept(&s, "TRUNCATE") && accept(&s, "TABLE")))
 	{
@@ -172,29 +230,22 @@ deltacc_statement_reads(const char *text, int len)
 		read_name(&s, &s.target_first, &s.target_last);
 		result.note = psprintf("%s reads everything", result.operation);
 	}
+	else
+		result.operation = first_word(&s);
 
-	if (result.operation == NULL)
-	{
-		char	   *word = s.pieces[0].type == PIECE_WORD ?
-			pnstrdup(text + s.pieces[0].start, s.pieces[0].end - s.pieces[0].start) : NULL;
-
-		for (char *c = word; c && *c; c++)
-			*c = pg_ascii_toupper((unsigned char) *c);
-		result.operation = word;
-	}
 	if (s.target_last > s.target_first)
 		result.target = pnstrdup(text + s.pieces[s.target_first].start,
 								 s.pieces[s.target_last - 1].end - s.pieces[s.target_first].start);
 	if (result.nothing)
 		return result;
 
-	if (last > first + 1 && names_target_again(&s, s.target_last))
+	if (s.condition_last > s.condition_first + 1 && names_target_again(&s, s.target_last))
 	{
-		first = last = 0;
-		result.note = "the statement names its target twice: it may read all of it";
+		forget_condition(&s);
+		result.note = target_twice;
 	}
-	if (last > first + 1)
-		result.condition = condition_between(&s, first, last, &result.note);
+	if (s.condition_last > s.condition_first + 1)
+		result.condition = condition_between(&s, s.condition_first, s.condition_last, &result.note);
 	if (result.condition == NULL)
 		result.condition = everything();
 	return result;

@@ -596,15 +596,44 @@ deltacc_rebase_commit(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(deltacc_actions_parse(result, strlen(result), NULL));
 }
 
-/* All rules of one set over all winners: the number of conflicts, the first
- * in *first. */
+/* The first conflict that the winner number n gives, in words. */
+static const Conflict *
+conflict_in_words(const TransactionArgs *args, const LogRange *range, const Winners *winners, int n)
+{
+	TransactionArgs one = *args;
+	Transaction *txn;
+	List	   *conflicts = NIL;
+
+	one.first_only = true;
+	txn = deltacc_transaction_begin(&one);
+	for (int i = 0; i <= n; i++)
+	{
+		DeltaActions *winner = deltacc_actions_open(winners->actions[i]);
+		int64		version = range->read_version + 1 + i;
+
+		CHECK_FOR_INTERRUPTS();
+		conflicts = deltacc_transaction_check(txn, winner, version);
+		if (conflicts == NIL)
+			deltacc_transaction_rebase(txn, winner, version);
+	}
+	return conflicts == NIL ? NULL : linitial(conflicts);
+}
+
+/*
+ * All rules of one set over all winners: the number of conflicts, the first in
+ * *first.  Only that one is put into words: advice is tried out on the winner's
+ * files, which takes longer than the check.
+ */
 static int
 check_by_rules(const TransactionArgs *args, const LogRange *range, const Winners *winners, const Conflict **first)
 {
-	Transaction *txn = deltacc_transaction_begin(args);
+	TransactionArgs terse = *args;
+	Transaction *txn;
 	int			count = 0;
 
 	*first = NULL;
+	terse.terse = true;
+	txn = deltacc_transaction_begin(&terse);
 	for (int i = 0; i < winners->n; i++)
 	{
 		DeltaActions *winner = deltacc_actions_open(winners->actions[i]);
@@ -615,7 +644,7 @@ check_by_rules(const TransactionArgs *args, const LogRange *range, const Winners
 		if (conflicts == NIL)
 			deltacc_transaction_rebase(txn, winner, version);
 		else if (*first == NULL)
-			*first = linitial(conflicts);
+			*first = conflict_in_words(args, range, winners, i);
 		count += list_length(conflicts);
 	}
 	return count;
