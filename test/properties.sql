@@ -4,7 +4,7 @@
 SELECT no_plan();
 \ir data/properties.psql
 
-SELECT pg_temp.round(seed, 30, 2, 200) FROM (VALUES (2), (7)) s(seed) \g /dev/null
+SELECT pg_temp.round(seed, 30, 2, 120) FROM (VALUES (2), (7)) s(seed) \g /dev/null
 
 SELECT is_empty('SELECT DISTINCT ON (template) * FROM violation ORDER BY template, seed', 'no outcome on a point lies outside of that on its ranges');
 SELECT is_empty($$SELECT * FROM refused WHERE sqlstate NOT IN ('42804') LIMIT 20$$, 'nothing is refused but types that don''t go together');

@@ -98,7 +98,22 @@ FROM (VALUES
 	('clustered', 's.id = t.id', 'INSERT', 'Serializable', 'databricks', 'ConcurrentAppendException WITHOUT_HINT 0'),
 	('unpartitioned', 's.id = t.id', 'MERGE of the same rows', 'WriteSerializable', 'databricks', 'ConcurrentAppendException ROW_LEVEL_CHANGES 0'),
 	('clustered', 's.id = t.id AND t.country = ''DE''', 'MERGE in another country', 'WriteSerializable', 'off', 'ok 0')) v(layout, condition, winner, isolation, row_level, want);
+-- What Delta itself said of such MERGEs, in races of real commands.
 SET LOCAL deltacc.data_skipping = off;
+CREATE TEMP TABLE race AS SELECT j FROM regexp_split_to_table(pg_read_file(:'data' || '/corpus/race-verdicts.jsonl'), E'\n') l CROSS JOIN LATERAL (SELECT nullif(l, '')::jsonb) x(j) WHERE l <> '';
+CREATE TEMP TABLE raced AS
+SELECT p.layout, p.condition, p.winner, p.isolation, concat_ws('.', coalesce(p.exception, p.outcome), p.sub_condition) AS ours,
+	concat_ws('.', coalesce(r.j ->> 'exception', r.j ->> 'outcome'), substring(r.j ->> 'errorClass' FROM '\.(.*)')) AS theirs
+FROM (VALUES ('unpartitioned', 'country', 'unpartitioned'), ('partitioned', 'country', 'partitioned by country'), ('clustered', 'country', 'clustered'), ('partitioned', 'event_date', 'partitioned by event_date')) l(theirs, key, ours)
+JOIN (VALUES ('MERGE_unaligned_a', 'country', 's.id = t.id'), ('MERGE_aligned_a', 'country', 's.id = t.id AND t.country = ''DE'''),
+	('MERGE_unaligned_a', 'event_date', 's.id = t.id'), ('MERGE_aligned_a', 'event_date', 's.id = t.id AND t.event_date = DATE ''2026-08-12''')) c(theirs, key, ours) USING (key)
+JOIN (VALUES ('MERGE_unaligned_b', 'country', 'MERGE in another country'), ('MERGE_aligned_a', 'country', 'MERGE of the same rows'), ('MERGE_aligned_a', 'country', 'MERGE in the same partition with other rows'),
+	('INSERT_a', 'country', 'INSERT'), ('OPTIMIZE_a', 'country', 'OPTIMIZE'), ('ZORDER_a', 'country', 'OPTIMIZE ZORDER'), ('SET_TBLPROPERTIES', 'country', 'ALTER TABLE'), ('DELETE_part_b', 'event_date', 'DELETE of a partition')) w(theirs, key, ours) USING (key)
+JOIN race r ON r.j ->> 'layout' = l.theirs AND r.j ->> 'loser' = c.theirs AND r.j ->> 'winner' = w.theirs
+JOIN (SELECT * FROM deltacc.simulations) p ON p.layout = l.ours AND p.condition::text = c.ours AND p.winner = w.ours AND p.isolation = r.j ->> 'table_isolation' AND p.row_level = 'off';
+SELECT cmp_ok(count(*), '>', 40::bigint, 'there are such races') FROM raced;
+SELECT is(ours, theirs, concat_ws(', ', layout, condition, winner, isolation)) FROM raced WHERE ours <> theirs;
+SELECT is(count(*) FILTER (WHERE ours <> theirs), 0::bigint, 'and of each of them the panel says the same') FROM raced;
 SELECT is(pg_temp.cell('clustered', 's.id = t.id AND t.country = ''DE''', 'MERGE in another country'), 'ConcurrentAppendException WITHOUT_HINT 0', 'clustering helps with data skipping only');
 SET LOCAL deltacc.data_skipping = on;
 SET LOCAL deltacc.row_level = databricks;

@@ -94,6 +94,20 @@ SELECT matches(pg_temp.failure($$SELECT deltacc.forget('orders', 99)$$), '^22023
 SELECT matches(pg_temp.failure($$SELECT deltacc.forget('nosuch', 9)$$), '^42704 ', 'no table');
 SELECT matches(pg_temp.failure($$SELECT deltacc.forget('orders', NULL)$$), '^22004 ', 'no version');
 
+-- Vectors that nothing refers to any more go, and nothing is told otherwise.
+SELECT deltacc.ingest('accounts', :'data' || '/logs/accounts') \g /dev/null
+CREATE TEMP TABLE rows_before AS
+SELECT (SELECT md5(string_agg(c::text, E'\n' ORDER BY winner_version, loser_version)) FROM deltacc.contention('accounts', 10, 15) c) AS pairs,
+	(SELECT count(*) FROM deltacc.contention('accounts', 10, 15) WHERE data_skipping AND NOT row_level) AS told_apart,
+	(SELECT array_agg(v.id ORDER BY v.id) FROM deltacc.deletion_vectors v JOIN deltacc.tables t USING (table_id) WHERE t.name = 'accounts') AS vectors;
+INSERT INTO deltacc.deletion_vectors (table_id, id, bytes) SELECT table_id, 'of a client', '' FROM deltacc.tables WHERE name = 'accounts';
+SELECT is(deltacc.forget('accounts', 15), 15::bigint, 'a log with deletion vectors is forgotten');
+SELECT is((SELECT md5(string_agg(c::text, E'\n' ORDER BY winner_version, loser_version)) FROM deltacc.contention('accounts', 10, 15) c), pairs, '... and rows are told apart as before') FROM rows_before;
+SELECT ok(told_apart > 0, '(there are some)') FROM rows_before;
+SELECT ok(count(*) FILTER (WHERE v.id = ANY (vectors)) BETWEEN 1 AND cardinality(vectors) - 1, '... with fewer vectors') FROM rows_before, deltacc.deletion_vectors v JOIN deltacc.tables t USING (table_id) WHERE t.name = 'accounts' GROUP BY vectors;
+SELECT is(count(*), 1::bigint, '... but those that the log never named stay') FROM deltacc.deletion_vectors WHERE id = 'of a client';
+DELETE FROM deltacc.tables WHERE name = 'accounts';
+
 -- A table without a file is one whose files are known.
 INSERT INTO deltacc.tables (name) VALUES ('bare at first');
 INSERT INTO deltacc.commits (table_id, version, actions)

@@ -78,41 +78,15 @@ COMMENT ON VIEW deltacc.history IS
 'the columns of DESCRIBE HISTORY for every table: one row per commit, also for one without commitInfo';
 
 -- Reading the files is SQL, with the caller's own rights: pg_ls_dir and
--- pg_read_file check them.  One call is one statement, so an ERROR undoes all.
-CREATE FUNCTION deltacc.ingest(table_name text, log_directory text) RETURNS bigint
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+-- pg_read_file check them.  The pieces of deltacc.ingest() come first.
+
+CREATE FUNCTION deltacc.find_log(log_directory text, OUT directory text, OUT location text, OUT names text[])
+LANGUAGE plpgsql VOLATILE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 SET standard_conforming_strings = on
 AS $$
-#variable_conflict use_column
-DECLARE
-	directory text := regexp_replace(ingest.log_directory, '(.)/+$', '\1');
-	directory_location text;
-	stored_location text;
-	names text[];
-	id bigint;
-	versions bigint[];
-	hole record;
-	commit_version bigint;
-	file text;
-	bytes bytea;
-	content text;
-	commit_actions deltacc.actions;
-	previous deltacc.actions;
-	repeated text;
-	added bigint := 0;
-	added_now bigint;
-	first_added bigint;
-	base bigint;
-	error_detail text;
-	error_hint text;
 BEGIN
-	IF ingest.table_name IS NULL OR ingest.log_directory IS NULL THEN
-		RAISE EXCEPTION USING
-			ERRCODE = 'null_value_not_allowed',
-			MESSAGE = format('%s must not be NULL',
-				CASE WHEN ingest.table_name IS NULL THEN 'table_name' ELSE 'log_directory' END);
-	END IF;
+	directory := regexp_replace(log_directory, '(.)/+$', '\1');
 	IF directory = '' THEN
 		RAISE EXCEPTION USING
 			ERRCODE = 'invalid_parameter_value',
@@ -128,57 +102,127 @@ BEGIN
 				ELSE '"%s" is a file, not a log directory' END, directory),
 			HINT = 'Give the directory _delta_log, or the one that holds it.';
 	END IF;
-
-	-- Where is the log, and with it the table?
 	names := ARRAY(SELECT pg_ls_dir(directory));
 	IF directory ~ '(^|/)_delta_log$' THEN
-		directory_location := coalesce(nullif(regexp_replace(directory, '/*_delta_log$', ''), ''),
+		location := coalesce(nullif(regexp_replace(directory, '/*_delta_log$', ''), ''),
 			CASE WHEN directory ~ '^/' THEN '/' ELSE '.' END);
 	ELSIF '_delta_log' = ANY (names) THEN
-		directory_location := directory;
+		location := directory;
 		directory := CASE WHEN directory = '/' THEN '' ELSE directory END || '/_delta_log';
 		names := ARRAY(SELECT pg_ls_dir(directory));
 	END IF;
+END
+$$;
+COMMENT ON FUNCTION deltacc.find_log(text) IS
+'part of deltacc.ingest(): where the log is, and with it the table, and the names of its files';
 
-	-- Checkpoints, compacted files, checksums and what is still being written
-	-- have other names.
-	versions := ARRAY(SELECT left(n, 20)::bigint FROM unnest(names) AS n WHERE n ~ '^[0-9]{20}\.json$' ORDER BY n);
-	IF cardinality(versions) = 0 THEN
+-- A log is UTF-8, whatever the database is; a byte order mark has no equivalent
+-- in other encodings.
+CREATE FUNCTION deltacc.read_log_file(file text) RETURNS text
+LANGUAGE sql VOLATILE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+SET standard_conforming_strings = on
+AS $$
+	SELECT CASE WHEN getdatabaseencoding() = 'UTF8' THEN pg_read_file($1)
+		ELSE (
+			SELECT convert_from(substring(f.bytes FROM CASE WHEN substring(f.bytes FROM 1 FOR 3) = '\xefbbbf' THEN 4 ELSE 1 END), 'UTF8')
+			FROM (SELECT pg_read_binary_file($1) OFFSET 0) AS f(bytes)) END
+$$;
+COMMENT ON FUNCTION deltacc.read_log_file(text) IS
+'part of deltacc.ingest(): the text of a file of a log';
+
+CREATE FUNCTION deltacc.read_commit(file text) RETURNS deltacc.actions
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	content text;
+	result deltacc.actions;
+	error_detail text;
+	error_hint text;
+BEGIN
+	BEGIN
+		content := deltacc.read_log_file(file);
+		result := content::deltacc.actions;
+	EXCEPTION WHEN OTHERS THEN
+		GET STACKED DIAGNOSTICS error_detail = PG_EXCEPTION_DETAIL, error_hint = PG_EXCEPTION_HINT;
+		RAISE EXCEPTION USING
+			ERRCODE = SQLSTATE,
+			MESSAGE = format('commit file "%s" can''t be ingested: %s', file, SQLERRM),
+			DETAIL = concat_ws(' ', nullif(error_detail, ''), 'No commit was added.'),
+			HINT = coalesce(nullif(error_hint, ''), 'Bring the file back as its writer left it.');
+	END;
+	-- Every action is an object.
+	IF strpos(content, '{') = 0 THEN
 		RAISE EXCEPTION USING
 			ERRCODE = 'invalid_parameter_value',
-			MESSAGE = format('"%s" holds no commit files', directory),
-			DETAIL = format('None of its %s entries is called like 00000000000000000000.json.', cardinality(names)),
-			HINT = 'Give the directory _delta_log, or the one that holds it.';
+			MESSAGE = format('commit file "%s" holds no action', file),
+			DETAIL = 'No writer leaves such a commit; the file was cut off while it was written or copied. No commit was added.',
+			HINT = 'Bring the file back as its writer left it.';
 	END IF;
+	RETURN result;
+END
+$$;
+COMMENT ON FUNCTION deltacc.read_commit(text) IS
+'part of deltacc.ingest(): the commit in a file';
 
-	INSERT INTO deltacc.tables (name, location) VALUES (ingest.table_name, directory_location)
-		ON CONFLICT (name) DO NOTHING;
-	SELECT t.table_id, t.location INTO STRICT id, stored_location
-		FROM deltacc.tables AS t WHERE t.name = ingest.table_name;
-	-- A log may be read from a copy of a table that lies in an object store; but
-	-- of two directories one is the wrong one.
-	IF stored_location !~ '^(?!file:)[A-Za-z][A-Za-z0-9+.-]*:/'
-		AND deltacc.canonical_path(stored_location) <> deltacc.canonical_path(directory_location) THEN
+-- A compacted file says nothing of itself; but it has no commitInfo, and it holds
+-- the actions of the commits beside it a second time.
+CREATE FUNCTION deltacc.refuse_compacted(table_id bigint, version bigint, actions deltacc.actions, directory text) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	previous deltacc.actions;
+	repeated text;
+BEGIN
+	SELECT c.actions INTO previous
+		FROM deltacc.commits AS c
+		WHERE c.table_id = refuse_compacted.table_id AND c.version = refuse_compacted.version - 1
+			AND (deltacc.commit_info(refuse_compacted.actions) IS NULL OR deltacc.commit_info(c.actions) IS NULL);
+	IF previous IS NULL THEN
+		RETURN;
+	END IF;
+	SELECT format('the file %s', o.path) INTO repeated FROM (
+		SELECT f.path, f.deletion_vector, f.modification_time
+			FROM deltacc.file_actions(refuse_compacted.actions) AS f WHERE f.action = 'add'
+		INTERSECT
+		SELECT f.path, f.deletion_vector, f.modification_time
+			FROM deltacc.file_actions(previous) AS f WHERE f.action = 'add'
+	) AS o ORDER BY o.path COLLATE "C" LIMIT 1;
+	IF repeated IS NULL AND deltacc.metadata(actions) = deltacc.metadata(previous)
+		AND deltacc.protocol(actions) = deltacc.protocol(previous) THEN
+		repeated := 'the same protocol and metaData';
+	END IF;
+	IF repeated IS NOT NULL THEN
 		RAISE EXCEPTION USING
 			ERRCODE = 'invalid_parameter_value',
-			MESSAGE = format('table "%s" is located at "%s", not at "%s"',
-				ingest.table_name, stored_location, directory_location),
-			HINT = 'Give another table another name; or update deltacc.tables.location if this one has moved.';
+			MESSAGE = format('file "%s/%s.json" is a compacted log file, not a commit', directory,
+				lpad((version - CASE WHEN deltacc.commit_info(actions) IS NULL THEN 0 ELSE 1 END)::text, 20, '0')),
+			DETAIL = format('It has no commitInfo, and versions %s and %s both hold %s. No commit was added.',
+				version - 1, version, repeated),
+			HINT = 'Bring the commit itself back; if this is it, enter its content into deltacc.commits.';
 	END IF;
+END
+$$;
+COMMENT ON FUNCTION deltacc.refuse_compacted(bigint, bigint, deltacc.actions, text) IS
+'part of deltacc.ingest(): an ERROR if a commit or the one before it is a compacted log file';
 
-	PERFORM deltacc.lock_log(id);
-
-	-- What was forgotten stays so.
-	base := (SELECT max(s.version) FROM deltacc.snapshots AS s WHERE s.table_id = id AND s.is_base);
-	versions := ARRAY(SELECT v FROM unnest(versions) AS v WHERE base IS NULL OR v > base ORDER BY v);
-
-	-- A hole may hide a conflict.  A missing beginning can't: such versions
-	-- are simply not held.
+-- A hole may hide a conflict.  A missing beginning can't: such versions are simply
+-- not held.
+CREATE FUNCTION deltacc.refuse_hole(table_name text, table_id bigint, base bigint, versions bigint[], directory text) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	hole record;
+BEGIN
 	SELECT v.version + 1 AS missing, v.next_version INTO hole
 		FROM (
 			SELECT u.version, lead(u.version) OVER (ORDER BY u.version) AS next_version
 			FROM (
-				SELECT c.version FROM deltacc.commits AS c WHERE c.table_id = id
+				SELECT c.version FROM deltacc.commits AS c WHERE c.table_id = refuse_hole.table_id
 				UNION
 				SELECT unnest(versions)
 				UNION
@@ -191,71 +235,114 @@ BEGIN
 	IF hole.missing IS NOT NULL THEN
 		RAISE EXCEPTION USING
 			ERRCODE = 'invalid_parameter_value',
-			MESSAGE = format('version %s of table "%s" is missing', hole.missing, ingest.table_name),
+			MESSAGE = format('version %s of table "%s" is missing', hole.missing, table_name),
 			DETAIL = format('Neither "%s/%s.json" nor a row in deltacc.commits is there, but version %s is.',
 				directory, lpad(hole.missing::text, 20, '0'), hole.next_version),
 			HINT = 'No commit was added. Bring the file back, or enter its content into deltacc.commits.';
 	END IF;
+END
+$$;
+COMMENT ON FUNCTION deltacc.refuse_hole(text, bigint, bigint, bigint[], text) IS
+'part of deltacc.ingest(): an ERROR if a version between others is neither held nor new';
 
+-- A log that begins later than at version 0 begins with the state that a
+-- checksum file holds, if there is one.
+CREATE FUNCTION deltacc.begin_with_checksum(table_name text, directory text, names text[], first_version bigint) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+SET standard_conforming_strings = on
+AS $$
+DECLARE
+	name text := (SELECT min(n COLLATE "C") FROM unnest(names) AS n
+		WHERE n ~ '^[0-9]{20}\.crc$' AND left(n, 20)::bigint >= first_version - 1);
+	state deltacc.actions;
+	error_detail text;
+	error_hint text;
+BEGIN
+	IF name IS NULL THEN
+		RETURN;
+	END IF;
+	state := deltacc.checksum_state(deltacc.read_log_file(directory || '/' || name)::json, left(name, 20)::bigint)::deltacc.actions;
+	-- One without a state is no help, but no harm.
+	IF deltacc.protocol(state) IS NOT NULL AND deltacc.metadata(state) IS NOT NULL THEN
+		PERFORM deltacc.set_base(table_name, left(name, 20)::bigint, state);
+	END IF;
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS error_detail = PG_EXCEPTION_DETAIL, error_hint = PG_EXCEPTION_HINT;
+	RAISE EXCEPTION USING
+		ERRCODE = SQLSTATE,
+		MESSAGE = format('checksum file "%s" can''t be read: %s', directory || '/' || name, SQLERRM),
+		DETAIL = concat_ws(' ', nullif(error_detail, ''), 'No commit was added.'),
+		HINT = 'Bring the file back as its writer left it, or move it out of the way.';
+END
+$$;
+COMMENT ON FUNCTION deltacc.begin_with_checksum(text, text, text[], bigint) IS
+'part of deltacc.ingest(): lets a log begin with the state in its first .crc file';
+
+-- One call is one statement, so an ERROR undoes all.
+CREATE FUNCTION deltacc.ingest(table_name text, log_directory text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+SET standard_conforming_strings = on
+AS $$
+#variable_conflict use_column
+DECLARE
+	log record;
+	stored_location text;
+	id bigint;
+	base bigint;
+	versions bigint[];
+	commit_version bigint;
+	commit_actions deltacc.actions;
+	first_held bigint;
+	first_added bigint;
+	added bigint := 0;
+	added_now bigint;
+BEGIN
+	IF ingest.table_name IS NULL OR ingest.log_directory IS NULL THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'null_value_not_allowed',
+			MESSAGE = format('%s must not be NULL',
+				CASE WHEN ingest.table_name IS NULL THEN 'table_name' ELSE 'log_directory' END);
+	END IF;
+	SELECT * INTO log FROM deltacc.find_log(ingest.log_directory);
+
+	-- Checkpoints, compacted files, checksums and what is still being written
+	-- have other names.
+	versions := ARRAY(SELECT left(n, 20)::bigint FROM unnest(log.names) AS n WHERE n ~ '^[0-9]{20}\.json$');
+	IF cardinality(versions) = 0 THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'invalid_parameter_value',
+			MESSAGE = format('"%s" holds no commit files', log.directory),
+			DETAIL = format('None of its %s entries is called like 00000000000000000000.json.', cardinality(log.names)),
+			HINT = 'Give the directory _delta_log, or the one that holds it.';
+	END IF;
+
+	INSERT INTO deltacc.tables (name, location) VALUES (ingest.table_name, log.location)
+		ON CONFLICT (name) DO NOTHING;
+	SELECT t.table_id, t.location INTO STRICT id, stored_location
+		FROM deltacc.tables AS t WHERE t.name = ingest.table_name;
+	-- A log may be read from a copy of a table that lies in an object store; but
+	-- of two directories one is the wrong one.
+	IF stored_location !~ '^(?!file:)[A-Za-z][A-Za-z0-9+.-]*:/'
+		AND deltacc.canonical_path(stored_location) <> deltacc.canonical_path(log.location) THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'invalid_parameter_value',
+			MESSAGE = format('table "%s" is located at "%s", not at "%s"',
+				ingest.table_name, stored_location, log.location),
+			HINT = 'Give another table another name; or update deltacc.tables.location if this one has moved.';
+	END IF;
+	PERFORM deltacc.lock_log(id);
+
+	-- What was forgotten stays so.
+	base := deltacc.log_base(id, NULL);
+	versions := ARRAY(SELECT v FROM unnest(versions) AS v WHERE base IS NULL OR v > base ORDER BY v);
+	PERFORM deltacc.refuse_hole(ingest.table_name, id, base, versions, log.directory);
 	FOREACH commit_version IN ARRAY versions LOOP
 		CONTINUE WHEN EXISTS (
 			SELECT FROM deltacc.commits AS c WHERE c.table_id = id AND c.version = commit_version);
-		file := directory || '/' || lpad(commit_version::text, 20, '0') || '.json';
-		BEGIN
-			-- A log is UTF-8, whatever the database is; a byte order mark has no
-			-- equivalent in other encodings.
-			IF getdatabaseencoding() = 'UTF8' THEN
-				content := pg_read_file(file);
-			ELSE
-				bytes := pg_read_binary_file(file);
-				content := convert_from(substring(bytes FROM CASE WHEN substring(bytes FROM 1 FOR 3) = '\xefbbbf' THEN 4 ELSE 1 END), 'UTF8');
-			END IF;
-			commit_actions := content::deltacc.actions;
-		EXCEPTION WHEN OTHERS THEN
-			GET STACKED DIAGNOSTICS error_detail = PG_EXCEPTION_DETAIL, error_hint = PG_EXCEPTION_HINT;
-			RAISE EXCEPTION USING
-				ERRCODE = SQLSTATE,
-				MESSAGE = format('commit file "%s" can''t be ingested: %s', file, SQLERRM),
-				DETAIL = concat_ws(' ', nullif(error_detail, ''), 'No commit was added.'),
-				HINT = coalesce(nullif(error_hint, ''), 'Bring the file back as its writer left it.');
-		END;
-		-- Every action is an object.
-		IF strpos(content, '{') = 0 THEN
-			RAISE EXCEPTION USING
-				ERRCODE = 'invalid_parameter_value',
-				MESSAGE = format('commit file "%s" holds no action', file),
-				DETAIL = 'No writer leaves such a commit; the file was cut off while it was written or copied. No commit was added.',
-				HINT = 'Bring the file back as its writer left it.';
-		END IF;
-
-		-- A compacted file says nothing of itself; but it has no commitInfo, and
-		-- it holds the actions of the commits beside it a second time.
-		SELECT c.actions INTO previous
-			FROM deltacc.commits AS c
-			WHERE c.table_id = id AND c.version = commit_version - 1
-				AND (deltacc.commit_info(commit_actions) IS NULL OR deltacc.commit_info(c.actions) IS NULL);
-		IF previous IS NOT NULL THEN
-			SELECT format('the file %s', o.path) INTO repeated FROM (
-				SELECT f.path, f.deletion_vector, f.modification_time
-					FROM deltacc.file_actions(commit_actions) AS f WHERE f.action = 'add'
-				INTERSECT
-				SELECT f.path, f.deletion_vector, f.modification_time
-					FROM deltacc.file_actions(previous) AS f WHERE f.action = 'add'
-			) AS o ORDER BY o.path COLLATE "C" LIMIT 1;
-			IF repeated IS NULL AND deltacc.metadata(commit_actions) = deltacc.metadata(previous)
-				AND deltacc.protocol(commit_actions) = deltacc.protocol(previous) THEN
-				repeated := 'the same protocol and metaData';
-			END IF;
-			IF repeated IS NOT NULL THEN
-				RAISE EXCEPTION USING
-					ERRCODE = 'invalid_parameter_value',
-					MESSAGE = format('file "%s/%s.json" is a compacted log file, not a commit', directory,
-						lpad((commit_version - CASE WHEN deltacc.commit_info(commit_actions) IS NULL THEN 0 ELSE 1 END)::text, 20, '0')),
-					DETAIL = format('It has no commitInfo, and versions %s and %s both hold %s. No commit was added.',
-						commit_version - 1, commit_version, repeated),
-					HINT = 'Bring the commit itself back; if this is it, enter its content into deltacc.commits.';
-			END IF;
-		END IF;
+		commit_actions := deltacc.read_commit(log.directory || '/' || lpad(commit_version::text, 20, '0') || '.json');
+		PERFORM deltacc.refuse_compacted(id, commit_version, commit_actions, log.directory);
 		INSERT INTO deltacc.commits (table_id, version, actions) VALUES (id, commit_version, commit_actions)
 			ON CONFLICT (table_id, version) DO NOTHING;
 		GET DIAGNOSTICS added_now = ROW_COUNT;
@@ -265,42 +352,18 @@ BEGIN
 		END IF;
 	END LOOP;
 
-	-- A log that begins later than at version 0 begins with the state that a
-	-- checksum file holds, if there is one.
-	IF base IS NULL AND has_table_privilege('deltacc.snapshots', 'INSERT') THEN
-		commit_version := (SELECT min(c.version) FROM deltacc.commits AS c WHERE c.table_id = id);
-		file := CASE WHEN commit_version > 0 THEN (
-			SELECT min(n COLLATE "C") FROM unnest(names) AS n
-			WHERE n ~ '^[0-9]{20}\.crc$' AND left(n, 20)::bigint >= commit_version - 1) END;
-		IF file IS NOT NULL THEN
-			commit_version := left(file, 20)::bigint;
-			file := directory || '/' || file;
-			BEGIN
-				content := CASE WHEN getdatabaseencoding() = 'UTF8' THEN pg_read_file(file)
-					ELSE convert_from(pg_read_binary_file(file), 'UTF8') END;
-				commit_actions := deltacc.checksum_state(content::json, commit_version)::deltacc.actions;
-				-- One without a state is no help, but no harm.
-				IF deltacc.protocol(commit_actions) IS NOT NULL AND deltacc.metadata(commit_actions) IS NOT NULL THEN
-					PERFORM deltacc.set_base(ingest.table_name, commit_version, commit_actions);
-				END IF;
-			EXCEPTION WHEN OTHERS THEN
-				GET STACKED DIAGNOSTICS error_detail = PG_EXCEPTION_DETAIL, error_hint = PG_EXCEPTION_HINT;
-				RAISE EXCEPTION USING
-					ERRCODE = SQLSTATE,
-					MESSAGE = format('checksum file "%s" can''t be read: %s', file, SQLERRM),
-					DETAIL = concat_ws(' ', nullif(error_detail, ''), 'No commit was added.'),
-					HINT = 'Bring the file back as its writer left it, or move it out of the way.';
-			END;
-		END IF;
+	-- The states that go with it, and the bytes of deletion vectors, where they
+	-- are at hand: as far as the caller may.
+	first_held := (SELECT min(c.version) FROM deltacc.commits AS c WHERE c.table_id = id);
+	IF base IS NULL AND first_held > 0 AND has_table_privilege('deltacc.snapshots', 'INSERT') THEN
+		PERFORM deltacc.begin_with_checksum(ingest.table_name, log.directory, log.names, first_held);
 	END IF;
 	IF has_table_privilege('deltacc.snapshots', 'SELECT, INSERT') THEN
 		PERFORM deltacc.keep_snapshots(ingest.table_name);
 	END IF;
-
-	-- The bytes of deletion vectors, where they are at hand and the caller may.
 	IF first_added IS NOT NULL AND has_table_privilege('deltacc.deletion_vectors', 'SELECT')
 		AND has_table_privilege('deltacc.deletion_vectors', 'INSERT') THEN
-		PERFORM deltacc.keep_deletion_vectors(ingest.table_name, directory_location, first_added);
+		PERFORM deltacc.keep_deletion_vectors(ingest.table_name, log.location, first_added);
 	END IF;
 	RETURN added;
 END

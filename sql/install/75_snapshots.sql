@@ -278,6 +278,17 @@ END;
 COMMENT ON FUNCTION deltacc.knows_files(deltacc.actions) IS
 'does a state hold the live files, be it none?';
 
+CREATE FUNCTION deltacc.vector_ids(actions deltacc.actions) RETURNS SETOF text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10
+BEGIN ATOMIC
+	SELECT concat(f.deletion_vector ->> 'storageType', f.deletion_vector ->> 'pathOrInlineDv',
+		'@' || (f.deletion_vector ->> 'offset')) COLLATE "C"
+	FROM deltacc.file_actions($1) AS f
+	WHERE f.deletion_vector ->> 'storageType' <> 'i';
+END;
+COMMENT ON FUNCTION deltacc.vector_ids(deltacc.actions) IS
+'the deletion vectors that actions refer to, but for those that they hold, as deltacc.deletion_vectors.id has them';
+
 CREATE FUNCTION deltacc.forget(table_name text, before_version bigint) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -334,6 +345,19 @@ BEGIN
 			ON CONFLICT (table_id, version) DO UPDATE SET is_base = true, state = excluded.state, added_at = now();
 	END IF;
 	DELETE FROM deltacc.snapshots AS s WHERE s.table_id = target AND s.version < base;
+
+	-- The bytes of vectors that only these commits refer to, as far as the caller may.
+	IF has_table_privilege('deltacc.deletion_vectors', 'SELECT') AND has_table_privilege('deltacc.deletion_vectors', 'DELETE')
+		AND EXISTS (SELECT FROM deltacc.deletion_vectors AS v WHERE v.table_id = target)
+		AND (SELECT deltacc.knows_files(s.state) FROM deltacc.snapshots AS s WHERE s.table_id = target AND s.version = base)
+	THEN
+		DELETE FROM deltacc.deletion_vectors AS v
+			WHERE v.table_id = target AND v.id IN (
+				SELECT i FROM deltacc.commits AS c CROSS JOIN LATERAL deltacc.vector_ids(c.actions) AS i
+				WHERE c.table_id = target AND c.version <= base
+				EXCEPT
+				SELECT i FROM deltacc.table_log(forget.table_name) AS l CROSS JOIN LATERAL deltacc.vector_ids(l.actions) AS i);
+	END IF;
 	DELETE FROM deltacc.commits AS c WHERE c.table_id = target AND c.version <= base;
 	GET DIAGNOSTICS forgotten = ROW_COUNT;
 	RETURN forgotten;

@@ -42,6 +42,8 @@ deltacc_transaction_check(Transaction *txn, DeltaActions *winner, int64 version)
 	if (!deltacc_check_done(txn, w))
 		deltacc_check_removed_files(txn, w);
 
+	deltacc_check_taken_over(txn, w);
+
 	txn->not_noted = lappend(txn->not_noted, w);
 	if (w->conflicts != NIL)
 		txn->has_conflict = true;

@@ -21,7 +21,7 @@
  * assigned its own, or is checked for its verdict alone.
  */
 static const char *
-file_without_records(Transaction *txn)
+file_without_records(Transaction *txn, const char **failure)
 {
 	DeltaActions *writes = txn->args.writes;
 	const FileAction *files;
@@ -38,7 +38,7 @@ file_without_records(Transaction *txn)
 		CHECK_FOR_INTERRUPTS();
 		if (files[i].kind == ACTION_ADD &&
 			deltacc_edit_action(deltacc_file_line(writes, &files[i]), files[i].line_length, "add", &add) &&
-			!deltacc_physical_records(&add, &ignored))
+			(*failure = deltacc_physical_records(&add, &ignored)) != NULL)
 			return deltacc_edit_string(&add, "path");
 	}
 	return NULL;
@@ -77,6 +77,46 @@ suspended(const Transaction *txn, const Winner *w, int level)
 		return deltacc_row_tracking_suspended(metadata);
 	value = metadata ? deltacc_metadata_property(metadata, "delta.rowTrackingSuspended") : NULL;
 	return value != NULL && pg_strcasecmp(value, "true") == 0;
+}
+
+/* Are two file actions of the winner's the same, word for word? */
+static bool
+same_lines(Winner *w, int a, int b)
+{
+	const FileAction *files = deltacc_winner_files(w);
+
+	return files[a].line_length == files[b].line_length &&
+		memcmp(deltacc_file_line(w->actions, &files[a]), deltacc_file_line(w->actions, &files[b]), files[a].line_length) == 0;
+}
+
+/*
+ * An un-backfill takes over the winner's adds that have row ids, each once.  Delta
+ * checks afterwards that no path is added twice.
+ */
+void
+deltacc_check_taken_over(Transaction *txn, Winner *w)
+{
+	DeltaPathSet *paths;
+
+	if (!(txn->unbackfill || txn->drops_row_tracking) || !(w->flags & ACTIONS_HAS_ADD) ||
+		deltacc_verdict_known(txn, w))
+		return;
+	paths = deltacc_path_set(txn->location, 8);
+	for (int i = 0; i < w->nfiles; i++)
+	{
+		DeltaString path = deltacc_winner_path(w, i);
+		int			other;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!deltacc_winner_adds_with_ids(w, i) || deltacc_path_set_add(paths, path, i) ||
+			!deltacc_path_set_find(paths, path, &other, NULL) || same_lines(w, i, other))
+			continue;
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("DELTA_DUPLICATE_ACTIONS_FOUND: the winner adds file \"%s\" twice, and the transaction would take over both",
+						pnstrdup(path.data, path.len)),
+				 errhint("A file may be added once in a commit: look at the writer that made it.")));
+	}
 }
 
 void
@@ -126,6 +166,6 @@ deltacc_check_row_tracking(Transaction *txn, Winner *w)
 				 errhint("The configuration of the domain is JSON with a number rowIdHighWaterMark: look at the writer that made this commit.")));
 	if (!deltacc_protocol_supports(txn->args.snapshot->protocol, "rowTracking") &&
 		txn->own_protocol == NULL &&
-		(path = file_without_records(txn)) != NULL)
-		deltacc_report_no_records(path, level);
+		(path = file_without_records(txn, &failure)) != NULL)
+		deltacc_report_no_records(path, failure, level);
 }

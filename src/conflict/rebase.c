@@ -236,6 +236,21 @@ copy_backfilled_ids(Transaction *txn, Winner *w)
 	}
 }
 
+bool
+deltacc_winner_adds_with_ids(Winner *w, int i)
+{
+	const FileAction *file;
+	JsonSlice	add;
+	int64		ignored;
+
+	if (!winner_adds(w, i))
+		return false;
+	file = &deltacc_winner_files(w)[i];
+	return deltacc_edit_action(deltacc_file_line(w->actions, file), file->line_length, "add", &add) &&
+		(deltacc_edit_int64(&add, "baseRowId", &ignored) ||
+		 deltacc_edit_int64(&add, "defaultRowCommitVersion", &ignored));
+}
+
 /*
  * An un-backfill takes over the winner's adds, without ids; what the winner
  * removed or added itself is not added by us.
@@ -243,20 +258,17 @@ copy_backfilled_ids(Transaction *txn, Winner *w)
 static void
 unbackfill(Transaction *txn, Winner *w)
 {
+	DeltaPathSet *taken = deltacc_path_set(txn->location, 8);
+
 	drop_own_adds(txn, w);
 	for (int i = 0; i < w->nfiles; i++)
 	{
 		OwnAction  *copy;
-		JsonSlice	add;
-		int64		ignored;
 
-		if (!winner_adds(w, i))
+		if (!deltacc_winner_adds_with_ids(w, i) ||
+			!deltacc_path_set_add(taken, deltacc_winner_path(w, i), i))
 			continue;
 		copy = make_action(ACTION_ADD, deltacc_file_line(w->actions, &deltacc_winner_files(w)[i]));
-		if (!deltacc_edit_action(copy->text, copy->len, "add", &add) ||
-			(!deltacc_edit_int64(&add, "baseRowId", &ignored) &&
-			 !deltacc_edit_int64(&add, "defaultRowCommitVersion", &ignored)))
-			continue;
 		set_member(copy, "add", "dataChange", "false");
 		set_member(copy, "add", "baseRowId", NULL);
 		set_member(copy, "add", "defaultRowCommitVersion", NULL);
@@ -264,29 +276,36 @@ unbackfill(Transaction *txn, Winner *w)
 	}
 }
 
-bool
+const char *
 deltacc_physical_records(const JsonSlice *add, int64 *records)
 {
+	static const char *const without = "DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS";
 	char	   *stats = deltacc_edit_string(add, "stats");
 	JsonScanner scanner;
 	JsonSlice	object;
 	JsonSlice	value;
 
-	if (stats == NULL)
-		return false;
+	if (stats == NULL || stats[0] == '\0')
+		return without;
 	deltacc_json_init(&scanner, stats, strlen(stats), false);
-	return deltacc_json_value(&scanner, &object) && object.kind == JSON_OBJECT &&
+	if (!deltacc_json_value(&scanner, &object))
+		return "JsonParseException";
+
+	/* Delta takes what is no count for 0, and the next file gets the same ids. */
+	if (object.kind == JSON_OBJECT &&
 		deltacc_json_member(&object, "numRecords", &value) && value.kind != JSON_NULL &&
-		deltacc_jackson_int64(&object, "numRecords", records) && *records >= 0;
+		deltacc_jackson_int64(&object, "numRecords", records) && *records >= 0)
+		return NULL;
+	return without;
 }
 
 void
-deltacc_report_no_records(const char *path, int level)
+deltacc_report_no_records(const char *path, const char *failure, int level)
 {
 	ereport(level,
 			(errcode(ERRCODE_DATA_EXCEPTION),
-			 errmsg("DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS: file \"%s\" has no usable numRecords, so that no row ids can be assigned to it",
-					path ? path : ""),
+			 errmsg("%s: file \"%s\" has no usable numRecords, so that no row ids can be assigned to it",
+					failure, path ? path : ""),
 			 errhint("The table supports row tracking: write the statistics of added files.")));
 }
 
@@ -327,9 +346,10 @@ reassign_row_ids(Transaction *txn, Winner *w, int64 watermark)
 			(value > txn->row_id_watermark && !action->keeps_row_ids))
 		{
 			int64		records = 0;
+			const char *failure = deltacc_physical_records(&add, &records);
 
-			if (!deltacc_physical_records(&add, &records))
-				deltacc_report_no_records(deltacc_own_path(action).data, ERROR);
+			if (failure != NULL)
+				deltacc_report_no_records(deltacc_own_path(action).data, failure, ERROR);
 			set_member(action, "add", "baseRowId", psprintf(INT64_FORMAT, high + 1));
 			if (pg_add_s64_overflow(high, records, &high) || high == PG_INT64_MAX)
 				ereport(ERROR,

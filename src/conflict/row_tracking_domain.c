@@ -26,14 +26,16 @@ deltacc_is_row_tracking_domain(const char *line, int len)
  * exception that Delta fails with where it can't be read.
  */
 static const char *
-read_watermark(const char *configuration, int64 *watermark)
+read_watermark(const JsonSlice *domain, int64 *watermark)
 {
+	const char *configuration = deltacc_edit_string(domain, "configuration");
 	JsonScanner scanner;
 	JsonSlice	object;
 	JsonSlice	mark;
 
 	if (configuration == NULL)
-		return "IllegalArgumentException";
+		return deltacc_json_member(domain, "configuration", &object) && object.kind != JSON_NULL ?
+			"MismatchedInputException" : "IllegalArgumentException";
 	deltacc_json_init(&scanner, configuration, strlen(configuration), false);
 	if (deltacc_json_at_end(&scanner))
 		return "MismatchedInputException";
@@ -68,7 +70,7 @@ deltacc_row_id_watermark(DeltaActions *a, int64 *watermark, const char **failure
 			!deltacc_is_row_tracking_domain(line, others[i].line_length) ||
 			!deltacc_edit_action(line, others[i].line_length, "domainMetadata", &domain))
 			continue;
-		*failure = read_watermark(deltacc_edit_string(&domain, "configuration"), watermark);
+		*failure = read_watermark(&domain, watermark);
 		return true;
 	}
 	return false;

@@ -243,6 +243,8 @@ extern void deltacc_check_application_ids(Transaction *txn, Winner *w);
 
 /* ----- check_row_tracking.c ----- */
 extern void deltacc_check_row_tracking(Transaction *txn, Winner *w);
+extern void deltacc_check_taken_over(Transaction *txn, Winner *w);
+
 
 /* ----- check_files.c ----- */
 extern void deltacc_check_added_files(Transaction *txn, Winner *w);
@@ -320,11 +322,15 @@ extern void deltacc_sentence(StringInfo out, const char *fmt,...) pg_attribute_p
 /* Is row tracking suspended?  ERROR 22023 where it is enabled, too. */
 extern bool deltacc_row_tracking_suspended(const DeltaMetadata *metadata);
 
-/* How many rows an add's file holds, deleted ones too; false if it doesn't say. */
-extern bool deltacc_physical_records(const JsonSlice *add, int64 *records);
+/* How many rows an add's file holds, deleted ones too.  NULL, or what Delta fails
+ * with if it doesn't say. */
+extern const char *deltacc_physical_records(const JsonSlice *add, int64 *records);
 
-/* DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS, as an ERROR or a WARNING. */
-extern void deltacc_report_no_records(const char *path, int level);
+/* Does the winner's file action i add a file with a row id or commit version? */
+extern bool deltacc_winner_adds_with_ids(Winner *w, int i);
+
+/* That failure, as an ERROR or a WARNING. */
+extern void deltacc_report_no_records(const char *path, const char *failure, int level);
 
 /* The part of a rebase that later verdicts depend on: domains of a REPLACE TABLE. */
 extern void deltacc_rebase_domains(Transaction *txn, Winner *w);

@@ -349,10 +349,23 @@ deltacc_actions_line(DeltaActions *a, uint32 offset, uint32 length)
 
 	if ((uint64) offset + length > text_length(a))
 		deltacc_actions_corrupt("table of actions");
-	data = deltacc_actions_fetch_bytes(a, a->header.text.offset + offset, length);
 	line = palloc(length + 1);
+	if (a->last_line != NULL && a->last_offset == offset && a->last_length == length)
+		data = a->last_line;
+	else
+		data = deltacc_actions_fetch_bytes(a, a->header.text.offset + offset, length);
 	memcpy(line, data, length);
 	line[length] = '\0';
+
+	/* A commit that is a winner again and again is asked for its commitInfo. */
+	if (data != a->last_line && length <= LAST_LINE_SIZE)
+	{
+		if (a->last_line == NULL)
+			a->last_line = MemoryContextAlloc(a->context, LAST_LINE_SIZE);
+		memcpy(a->last_line, data, length);
+		a->last_offset = offset;
+		a->last_length = length;
+	}
 	return line;
 }
 

@@ -33,9 +33,16 @@ struct DeltaActions
 	ActionsColumn **columns;	/* by place in the directory */
 	struct ActionsValuesReader **values;	/* ... */
 
+	/* The line that was asked for last, unless it was long. */
+	char	   *last_line;		/* NULL: none yet */
+	uint32		last_offset;
+	uint32		last_length;
+
 	int			nslices;
 	int64		slice_bytes;
 };
+
+#define LAST_LINE_SIZE 2048
 
 /* ERROR XX001: the value can't be right in this. */
 extern void deltacc_actions_corrupt(const char *what);

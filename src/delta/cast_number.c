@@ -212,7 +212,8 @@ round_decimal(const DecimalText *d, int precision, int scale, Numeric *result)
 
 /*
  * BigDecimal takes the digits of any script (Character.digit): here in those of
- * ASCII.  NULL: there is some other character.
+ * ASCII.  NULL: there is some other character (*ascii_len is 0), or no valid
+ * UTF-8 (-1).
  */
 static char *
 ascii_digits(const char *s, int len, int *ascii_len)
@@ -238,7 +239,10 @@ ascii_digits(const char *s, int len, int *ascii_len)
 			continue;
 		}
 		if (step > len - i || !pg_utf8_islegal((const unsigned char *) s + i, step))
+		{
+			*ascii_len = -1;
 			return NULL;
+		}
 		c = utf8_to_unicode((const unsigned char *) s + i);
 		for (int k = 0; k < lengthof(zeros); k++)
 		{
@@ -246,7 +250,10 @@ ascii_digits(const char *s, int len, int *ascii_len)
 				digit = (char) ('0' + (c - zeros[k]));
 		}
 		if (digit == 0)
+		{
+			*ascii_len = 0;
 			return NULL;
+		}
 		out[n++] = digit;
 		i += step;
 	}
@@ -267,8 +274,10 @@ deltacc_parse_decimal(const char *s, int len, int precision, int scale,
 				int			ascii_len;
 				char	   *ascii = ascii_digits(s, len, &ascii_len);
 
-				if (ascii == NULL)
+				if (ascii == NULL && ascii_len < 0)
 					return CAST_UNSUPPORTED;
+				if (ascii == NULL)
+					return cast_fails(error_class, CAST_INVALID_INPUT_CLASS);
 				return deltacc_parse_decimal(ascii, ascii_len, precision, scale, result, error_class);
 			}
 		case PARSE_INVALID:

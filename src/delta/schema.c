@@ -336,13 +336,35 @@ parse_column_count(const char *s)
 	return value < 0 ? -1 : (int) value;
 }
 
+/* Where a leaf stands, and what decides: for advice on what to set. */
+static void
+number_leaves(const DeltaField *fields, int nfields, const char *stats_columns, int *n)
+{
+	check_stack_depth();
+
+	for (int i = 0; i < nfields; i++)
+	{
+		DeltaField *field = field_at(fields, i);
+
+		if (field->is_partition)
+			continue;
+		if (field->type.kind == DELTA_STRUCT)
+			number_leaves(field->type.fields, field->type.nfields, stats_columns, n);
+		else
+			field->leaf_number = ++*n;
+		field->stats_columns = stats_columns;
+	}
+}
+
 static void
 resolve_statistics(DeltaSchema *schema, DeltaConfigLookup lookup, void *lookup_arg)
 {
 	const char *columns = lookup(lookup_arg, "delta.dataSkippingStatsColumns");
 	const char *count = lookup(lookup_arg, "delta.dataSkippingNumIndexedCols");
 	List	   *paths;
+	int			n = 0;
 
+	number_leaves(schema->fields, schema->nfields, columns ? pstrdup(columns) : NULL, &n);
 	if (columns == NULL)
 		index_first(schema->fields, schema->nfields, count ? parse_column_count(count) : DEFAULT_INDEXED_COLUMNS);
 	else if (parse_column_list(columns, &paths))

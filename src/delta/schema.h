@@ -31,6 +31,9 @@ typedef struct DeltaField
 	const char *logical_path;	/* "a.b", quoted with backticks where needed */
 	const char *stats_path;		/* physical segments joined by
 								 * DELTACC_PATH_SEPARATOR */
+	int			leaf_number;	/* among the leaves of the data columns, from 1
+								 * on; 0: it is none of them */
+	const char *stats_columns;	/* what dataSkippingStatsColumns is set to; NULL */
 } DeltaField;
 
 /* Between the segments of a column's physical path: no name holds it. */

@@ -398,7 +398,7 @@ bind_negate(Binder *b, const PredicateNode *node)
 	DeltaExpr	   *e;
 
 	if (node->text_len > 0 && node->text[0] == '-' &&
-		child->kind >= PRED_INTEGER && child->kind <= PRED_DOUBLE)
+		child->kind >= PRED_INTEGER && child->kind <= PRED_DOUBLE && child->text_len > 0 && child->text[0] != '-')
 		return deltacc_literal(child, b->options, true);
 	e = deltacc_bind_node(b, child);
 	if (node->text_len > 0 && node->text[0] == '+')

@@ -239,7 +239,7 @@ is_not_in_with_null(const DeltaExpr *e)
 }
 
 DeltaExpr *
-deltacc_null_as_false(DeltaExpr *e)
+deltacc_null_as_false(DeltaExpr *e, bool no_else)
 {
 	DeltaExpr	  **args;
 	bool		changed = false;
@@ -254,10 +254,10 @@ deltacc_null_as_false(DeltaExpr *e)
 	args = palloc_extended(sizeof(DeltaExpr *) * ((Size) n + 1), MCXT_ALLOC_HUGE);
 	for (i = 0; i < n; i++)
 	{
-		args[i] = deltacc_null_as_false(e->args[i]);
+		args[i] = deltacc_null_as_false(e->args[i], no_else);
 		changed |= args[i] != e->args[i];
 	}
-	if (e->kind == EXPR_CASE && n % 2 == 0)
+	if (no_else && e->kind == EXPR_CASE && n % 2 == 0)
 	{
 		args[n++] = deltacc_expr_bool(false);
 		return deltacc_expr_make(EXPR_CASE, e->type, n, args);
@@ -274,7 +274,7 @@ deltacc_replace_null_conditions(DeltaExpr *e, const DeltaccOptions *options)
 
 	if (e->kind == EXPR_COMPARE && e->op == CMP_NULLSAFE_EQ && deltacc_expr_is_true(e->args[1]))
 	{
-		DeltaExpr	   *condition = deltacc_null_as_false(e->args[0]);
+		DeltaExpr	   *condition = deltacc_null_as_false(e->args[0], true);
 
 		return condition == e->args[0] ? e : deltacc_expr_compare(e->op, condition, e->args[1]);
 	}
@@ -284,7 +284,7 @@ deltacc_replace_null_conditions(DeltaExpr *e, const DeltaccOptions *options)
 	memcpy(args, e->args, sizeof(DeltaExpr *) * e->nargs);
 	for (i = 0; i < count_branches(e); i++)
 	{
-		args[2 * i] = deltacc_null_as_false(e->args[2 * i]);
+		args[2 * i] = deltacc_null_as_false(e->args[2 * i], true);
 		changed |= args[2 * i] != e->args[2 * i];
 	}
 	return changed ? deltacc_expr_with_args(e, args) : e;

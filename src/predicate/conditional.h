@@ -22,7 +22,7 @@ extern DeltaExpr *deltacc_push_into_branches(DeltaExpr *e, const DeltaccOptions 
 extern DeltaExpr *deltacc_replace_null_conditions(DeltaExpr *e, const DeltaccOptions *options);
 
 /* A condition whose NULL may be FALSE: down through AND, OR and the results of a
- * CASE. */
-extern DeltaExpr *deltacc_null_as_false(DeltaExpr *e);
+ * CASE; no_else: of a CASE without ELSE, too. */
+extern DeltaExpr *deltacc_null_as_false(DeltaExpr *e, bool no_else);
 
 #endif							/* DELTACC_CONDITIONAL_H */

@@ -20,8 +20,11 @@
 /* The elements in one type, which is the result's. */
 RESOLVE_FUNCTION(resolve_item)
 {
-	if (!deltacc_implicit_cast(&args[0], deltacc_type(DELTA_INTEGER)) ||
-		!deltacc_common_type(nargs - 1, args + 1, type) || !DELTA_IS_ATOMIC_KIND(type->kind))
+	/* an index of [] may be a long, of which the low half counts */
+	if (!(self->name[0] == 'i' && args[0]->type.kind == DELTA_LONG) &&
+		!deltacc_implicit_cast(&args[0], deltacc_type(DELTA_INTEGER)))
+		return false;
+	if (!deltacc_common_type(nargs - 1, args + 1, type) || !DELTA_IS_ATOMIC_KIND(type->kind))
 		return false;
 	for (int i = 1; i < nargs; i++)
 		args[i] = deltacc_coerce_to(args[i], *type);
@@ -31,7 +34,7 @@ RESOLVE_FUNCTION(resolve_item)
 POINT_FUNCTION(point_item)
 {
 	const char *name = cx->call->function->name;
-	int64		i = args[0].i;
+	int64		i = (int32) args[0].i;
 	int			n = nargs - 1;
 
 	if (is_null[0])

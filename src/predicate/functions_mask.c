@@ -48,13 +48,21 @@ POINT_FUNCTION(point_mask)
 		unsigned char c = (unsigned char) args[0].s->data[i];
 		int			kind = c >= 'A' && c <= 'Z' ? 0 : c >= 'a' && c <= 'z' ? 1 : c >= '0' && c <= '9' ? 2 : 3;
 
-		/* letters too, and digits; what takes two UTF-16 units is neither */
-		if (c >= 0x80 && (c < 0xf0 || put[3] != '\0'))
-			return POINT_UNKNOWN;
-		if (c >= 0xf0)
+		/*
+		 * Letters and digits of other scripts are left alone here.  What takes
+		 * two UTF-16 units is neither, and no more are kana, ideographs and
+		 * hangul (U+3040 to U+9FFF, U+B000 to U+CFFF).
+		 */
+		if (c >= 0x80)
 		{
-			int			len = Min(4, args[0].s->len - i);
+			int			len = c >= 0xf0 ? 4 : 3;
+			unsigned char next = i + 1 < args[0].s->len ? (unsigned char) args[0].s->data[i + 1] : 0;
+			bool		caseless = c >= 0xf0 || (c == 0xe3 && next >= 0x81) || (c > 0xe3 && c < 0xea) ||
+				c == 0xeb || c == 0xec;
 
+			len = Min(len, args[0].s->len - i);
+			if (!caseless || put[3] != '\0')
+				return POINT_UNKNOWN;
 			memcpy(out + i, args[0].s->data + i, len);
 			i += len - 1;
 			continue;

@@ -426,6 +426,43 @@ POINT_FUNCTION(point_factorial)
 	return POINT_VALUE;
 }
 
+/* ----- width_bucket ----- */
+
+RESOLVE_FUNCTION(resolve_width_bucket)
+{
+	*type = deltacc_type(DELTA_LONG);
+	for (int i = 0; i < 3; i++)
+	{
+		if (!deltacc_implicit_cast(&args[i], deltacc_type(DELTA_DOUBLE)))
+			return false;
+	}
+	return deltacc_implicit_cast(&args[3], deltacc_type(DELTA_LONG));
+}
+
+/* Which of n equal parts between two bounds a value falls into; 0 and n + 1 are
+ * before and behind them. */
+POINT_FUNCTION(point_width_bucket)
+{
+	double		value = args[0].d;
+	double		from = args[1].d;
+	double		to = args[2].d;
+	double		n = (double) args[3].i;
+
+	if (args[3].i <= 0 || args[3].i == PG_INT64_MAX || isnan(value) || from == to || !isfinite(from) || !isfinite(to))
+		return POINT_NULL;
+	if (n > 1e9)
+		return POINT_UNKNOWN;
+	if (from < to ? value < from : value > from)
+		result->i = 0;
+	else if (from < to ? value >= to : value <= to)
+		result->i = args[3].i + 1;
+	else if (from < to)
+		result->i = (int64) (n * (value - from) / (to - from) + 1);
+	else
+		result->i = (int64) (n * (from - value) / (from - to) + 1);
+	return POINT_VALUE;
+}
+
 #define PURE		(FN_NULL_IN_NULL_OUT | FN_NEVER_FAILS | FN_NEVER_NULL)
 #define RAISES		(FN_NULL_IN_NULL_OUT | FN_NEVER_NULL)
 #define LOGARITHM	(FN_NULL_IN_NULL_OUT | FN_NEVER_FAILS)
@@ -445,6 +482,7 @@ const FunctionDef deltacc_number_functions[] = {
 	{"log", 1, 1, LOGARITHM, resolve_double, point_growing, range_growing},
 	{"log10", 1, 1, LOGARITHM, resolve_double, point_growing, range_growing},
 	{"log2", 1, 1, LOGARITHM, resolve_double, point_growing, range_growing},
+	{"width_bucket", 4, 4, FN_NULL_IN_NULL_OUT | FN_NEVER_FAILS, resolve_width_bucket, point_width_bucket},
 	{"pow", 2, 2, PURE, resolve_double, point_pow},
 	{"power", 2, 2, PURE, resolve_double, point_pow},
 	{"degrees", 1, 1, PURE, resolve_double, point_scaled, NULL, growing},

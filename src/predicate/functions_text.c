@@ -443,8 +443,14 @@ POINT_FUNCTION(point_format_number)
 
 	if (scale < 0)
 		return POINT_NULL;
-	if (scale > 100 || (DELTA_IS_DOUBLE_KIND(kind) &&
-						(!isfinite(args[0].d) || !deltacc_double_text_is_sure(args[0].d, false))))
+	if (DELTA_IS_DOUBLE_KIND(kind) && !isfinite(args[0].d))
+	{
+		/* DecimalFormat's own signs */
+		text = isnan(args[0].d) ? "NaN" : args[0].d > 0 ? "\xe2\x88\x9e" : "-\xe2\x88\x9e";
+		*result = deltacc_string_value(text, strlen(text));
+		return POINT_VALUE;
+	}
+	if (scale > 100 || (DELTA_IS_DOUBLE_KIND(kind) && !deltacc_double_text_is_sure(args[0].d, false)))
 		return POINT_UNKNOWN;
 	if (DELTA_IS_DOUBLE_KIND(kind))
 		text = double_text(args[0].d, scale);

@@ -4,7 +4,7 @@
  *	  Parts of a URL: parse_url.
  *
  * What java.net.URI reads, of it the plain form scheme://user@host:port/path
- * ?query#fragment; of any other text the result is unknown.
+ * ?query#fragment, and a path alone; of any other text the result is unknown.
  *
  *-------------------------------------------------------------------------
  */
@@ -125,6 +125,10 @@ read_url(const DeltaString *s, Url *url)
 	const char *end = p + s->len;
 
 	memset(url, 0, sizeof(*url));
+	url->path = (UrlPart) {s->data, s->len};
+	if (s->len > 0 && memchr(s->data, ':', s->len) == NULL && is_plain(url->path, "/-_.~") &&
+		(s->len < 2 || memcmp(s->data, "//", 2) != 0))
+		return true;			/* a path, no more */
 	url->scheme = take(&p, end, ":/?#");
 	if (url->scheme.len == 0 || !is_letter(url->scheme.data[0]) || !is_plain(url->scheme, "+-.") ||
 		end - p < 3 || memcmp(p, "://", 3) != 0)

@@ -70,6 +70,9 @@ typedef struct Explainer
 	uint8	   *stats_outcomes;
 	FileSource *ranges;			/* NULL: not sharp, or nothing to evaluate */
 	uint8	   *range_outcomes;
+	int		   *deciders;		/* of files left out by their ranges: which
+								 * conjunct alone; -1 none. NULL: not looked for */
+	uint8	   *decider_outcomes;
 	HTAB	   *memo;
 	Size		memo_bytes;
 } Explainer;
@@ -187,6 +190,41 @@ explain_condition(Explainer *ex, int row, FileSource *source, const DeltaExpr *e
 }
 
 /*
+ * Which conjunct alone leaves each file out that the ranges do?  All files at
+ * once: a list of many values is sorted once, not file by file.
+ */
+static void
+find_deciders(Explainer *ex)
+{
+	DeltaExpr  *e = ex->plan->sharp;
+	int			n = ex->ranges->n;
+	uint8	   *outcomes = palloc(Max(n, 1));
+	int			left = 0;
+
+	ex->deciders = palloc(sizeof(int) * Max(n, 1));
+	ex->decider_outcomes = palloc(Max(n, 1));
+	for (int row = 0; row < n; row++)
+	{
+		ex->deciders[row] = -1;
+		left += !DELTACC_SHARP_KEEPS(ex->range_outcomes[row]);
+	}
+	for (int i = 0; e->kind == EXPR_AND && i < e->nargs && left > 0; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		deltacc_sharp_evaluate(e->args[i], ex->ranges, &ex->plan->options, outcomes);
+		for (int row = 0; row < n; row++)
+		{
+			if (ex->deciders[row] >= 0 || DELTACC_SHARP_KEEPS(ex->range_outcomes[row]) || (outcomes[row] & MAY_TRUE) != 0)
+				continue;
+			ex->deciders[row] = i;
+			ex->decider_outcomes[row] = outcomes[row];
+			left--;
+		}
+	}
+	pfree(outcomes);
+}
+
+/*
  * The predicate can't be TRUE over the ranges of the file's data: one of its
  * conjuncts, or all of them together.
  */
@@ -194,23 +232,22 @@ static void
 explain_ranges(Explainer *ex, int row, FileVerdict *verdict)
 {
 	DeltaExpr  *e = ex->plan->sharp;
+	uint8		outcomes = ex->range_outcomes[row];
 	StringInfoData reason;
-	/* Is it one of them alone? */
-	for (int i = 0; e->kind == EXPR_AND && i < e->nargs; i++)
+
+	if (ex->deciders == NULL)
+		find_deciders(ex);
+	if (ex->deciders[row] >= 0)
 	{
-		if ((deltacc_sharp_outcomes(e->args[i], ex->ranges, row, &ex->plan->options) & MAY_TRUE) == 0)
-		{
-			e = e->args[i];
-			break;
-		}
+		e = e->args[ex->deciders[row]];
+		outcomes = ex->decider_outcomes[row];
 	}
 	verdict->decided_by = "data ranges";
 	initStringInfo(&reason);
 	if (e == ex->plan->sharp && e->kind == EXPR_AND)
 		appendStringInfoString(&reason, "the conditions can't be true together");
 	else
-		appendStringInfo(&reason, "%s%s", condition_text(ex, e),
-						 what_it_is(deltacc_sharp_outcomes(e, ex->ranges, row, &ex->plan->options)));
+		appendStringInfo(&reason, "%s%s", condition_text(ex, e), what_it_is(outcomes));
 	append_leaves(ex, &reason, ex->ranges, e, row);
 	verdict->reason = reason.data;
 }
@@ -686,12 +723,17 @@ deltacc_plan_report(const ReadPlan *plan, int *n)
 		reports[i].reason = c->reason;
 		reports[i].advice = c->advice;
 
+		/* Of a condition on both, what is left when its data part is no use. */
+		if (c->kind == CONJUNCT_DATA && c->skip == NULL && c->partition != NULL)
+			reports[i].reason = psprintf("only what it says of the partition is used: %s; %s",
+										 deltacc_expr_text(c->partition, tz), c->reason);
+
 		/* Without a skip expression, but not without a say. */
 		if (plan->sharp && plan->options.data_skipping == DATA_SKIPPING_SHARP &&
 			c->kind == CONJUNCT_DATA && c->skip == NULL && c->expr->kind != EXPR_UNKNOWN)
 		{
 			reports[i].usable = true;
-			reports[i].reason = psprintf("%s; but it is evaluated over the ranges of each file's data", c->reason);
+			reports[i].reason = psprintf("%s; but it is evaluated over the ranges of each file's data", reports[i].reason);
 		}
 	}
 	*n = plan->nconjuncts;

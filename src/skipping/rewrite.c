@@ -22,6 +22,9 @@
 /* Delta's bound on how deep IS NULL of AND and OR is expanded. */
 #define IS_NULL_MAX_DEPTH 8
 
+/* What sharp can do with a condition that the reader has no use for. */
+#define OR_SHARP	"or set deltacc.data_skipping to sharp: it evaluates the condition over the range of the file's values."
+
 typedef struct Rewriter
 {
 	pg_tz	   *timezone;		/* for the words of the notes */
@@ -86,18 +89,19 @@ rewrite(Rewriter *rw, const DeltaExpr *e, bool negated, int depth)
 			if (e->args[0]->kind == EXPR_LITERAL)
 				return rewrite_null_safe(rw, e->args[1], e->args[0], negated, depth);
 			return nothing(rw, "it compares columns with each other, and statistics know each column by itself only",
-						   "Compare one of the columns with a constant as well.");
+						   "Compare one of the columns with a constant as well, " OR_SHARP);
 		case EXPR_IN:
 			if (!negated)
 				return rewrite_in(rw, e);
 			return nothing(rw, "NOT IN is not looked up in statistics",
-						   "Write a range, or <> for each value, if that says the same.");
+						   "Write a range, or <> for each value, if that says the same, " OR_SHARP);
 		case EXPR_CALL:
 			if (is_prefix_test(e))
 			{
 				if (!negated)
 					return rewrite_prefix(rw, e);
-				return nothing(rw, "the negation of a prefix test is not looked up in statistics", NULL);
+				return nothing(rw, "the negation of a prefix test is not looked up in statistics",
+							   "Set deltacc.data_skipping to sharp: it evaluates the condition over the range of the file's values.");
 			}
 			return explain_operand(rw, e);
 		default:
@@ -130,7 +134,17 @@ rewrite_any(Rewriter *rw, const DeltaExpr *e, bool negated, int depth)
 
 	for (int i = 0; i < e->nargs; i++)
 	{
+		SkipNotes	before = *rw->notes;
+
+		/* of a leg that can be used nothing is to be said, whatever of it can't */
+		rw->notes->reason = rw->notes->advice = NULL;
+		rw->notes->partition = false;
 		known[i] = rewrite(rw, e->args[i], negated, depth);
+		if (known[i] == NULL && before.reason == NULL)
+			return NULL;
+		rw->notes->reason = before.reason;
+		rw->notes->advice = before.advice;
+		rw->notes->partition = before.partition;
 		if (known[i] == NULL)
 			return NULL;
 	}
@@ -156,7 +170,7 @@ rewrite_compare(Rewriter *rw, const DeltaExpr *e, bool negated)
 	{
 		if ((operand->flags & EXPR_HAS_ANY_COLUMN) && (value->flags & EXPR_HAS_ANY_COLUMN))
 			return nothing(rw, "it compares columns with each other, and statistics know each column by itself only",
-						   "Compare one of the columns with a constant as well.");
+						   "Compare one of the columns with a constant as well, " OR_SHARP);
 		return explain_operand(rw, (value->flags & EXPR_HAS_ANY_COLUMN) ? operand : value);
 	}
 	if (e->flags & EXPR_HAS_COLLATION)
@@ -464,12 +478,29 @@ deltacc_kind_has_bounds(DeltaKind kind)
 static DeltaExpr *
 nothing(Rewriter *rw, const char *reason, const char *advice)
 {
-	if (rw->notes->reason == NULL)
+	/* that a part speaks of the partition is the least of the reasons */
+	if (rw->notes->reason == NULL || rw->notes->partition)
 	{
+		rw->notes->partition = false;
 		rw->notes->reason = reason;
 		rw->notes->advice = advice;
 	}
 	return NULL;
+}
+
+/* The table property that gives a column statistics, with a value. */
+static const char *
+statistics_advice(const DeltaField *column)
+{
+	static const char then[] = "and collect the statistics of files that are there already (ANALYZE TABLE ... COMPUTE DELTA STATISTICS)";
+	const char *listed = column->stats_columns;
+
+	if (listed && strspn(listed, " \t\r\n") < strlen(listed))
+		return psprintf("Set the table property delta.dataSkippingStatsColumns to '%s,%s', %s.", listed, column->logical_path, then);
+	if (listed)
+		return psprintf("Set the table property delta.dataSkippingStatsColumns, which is empty, to '%s', %s.", column->logical_path, then);
+	return psprintf("Set the table property delta.dataSkippingNumIndexedCols to %d or more, or list %s in delta.dataSkippingStatsColumns with the other columns that need statistics, %s.",
+					column->leaf_number, column->logical_path, then);
 }
 
 /* Why an operand is none that statistics know. */
@@ -482,7 +513,7 @@ explain_operand(Rewriter *rw, const DeltaExpr *e)
 	if (e->kind == EXPR_UNKNOWN && (e->flags & (EXPR_HAS_CHAR | EXPR_HAS_COLLATION)))
 		return unsafe(rw, e->flags & EXPR_HAS_CHAR ? SAFETY_CHAR : SAFETY_COLLATION);
 
-	if (rw->notes->reason)
+	if (rw->notes->reason && !rw->notes->partition)
 		return NULL;
 	text = deltacc_expr_text(e, rw->timezone);
 
@@ -490,14 +521,18 @@ explain_operand(Rewriter *rw, const DeltaExpr *e)
 	{
 		case EXPR_COLUMN:
 			if (e->column->is_partition)
-				return nothing(rw, psprintf("%s is a partition column: it has no statistics, and under OR with a data column its value alone decides nothing", text),
-							   "Give each side of the OR a condition on the partition.");
+			{
+				nothing(rw, psprintf("%s is a partition column: it has no statistics, and under OR with a data column its value alone decides nothing", text),
+						"Give each side of the OR a condition on the partition.");
+				rw->notes->partition = true;
+				return NULL;
+			}
 			if (!DELTA_IS_ATOMIC_KIND(e->column->type.kind))
 				return nothing(rw, psprintf("%s is of type %s, for which no statistics are collected", text, deltacc_type_name(&e->column->type)),
 							   NULL);
 			if (!e->column->has_stats)
 				return nothing(rw, psprintf("no statistics are collected for column %s", text),
-							   psprintf("Add %s to the table property delta.dataSkippingStatsColumns (or raise delta.dataSkippingNumIndexedCols), and collect the statistics of files that are there already (ANALYZE TABLE ... COMPUTE DELTA STATISTICS).", text));
+							   statistics_advice(e->column));
 			if (e->type.kind == DELTA_BOOLEAN)
 				return nothing(rw, "a boolean column has no MIN and MAX in the statistics", NULL);
 			return nothing(rw, psprintf("%s by itself is no condition", text), NULL);
@@ -507,8 +542,10 @@ explain_operand(Rewriter *rw, const DeltaExpr *e)
 							   psprintf("Compare it with a constant of its own type, %s.", deltacc_type_name(&e->args[0]->type)));
 			return nothing(rw, psprintf("%s is computed, and statistics know columns only", text), NULL);
 		case EXPR_CALL:
+		case EXPR_CASE:
+		case EXPR_COALESCE:
 			return nothing(rw, psprintf("%s is computed, and statistics know columns only", text),
-						   "Compare the column itself with a constant, or set deltacc.data_skipping to sharp: it evaluates the condition over the range of the file's values.");
+						   "Compare the column itself with a constant, " OR_SHARP);
 		case EXPR_UNKNOWN:
 			return explain_unknown(rw, e);
 		default:

@@ -18,6 +18,8 @@ typedef struct SkipNotes
 	const char *advice;			/* what would help; NULL */
 	const char *safety;			/* the safety rule that left a part out which
 								 * Delta would use; NULL */
+	bool		partition;		/* the reason is no more than that a part
+								 * speaks of the partition */
 } SkipNotes;
 
 /*

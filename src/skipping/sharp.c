@@ -24,29 +24,3 @@ deltacc_sharp_evaluate(DeltaExpr *e, const FileSource *ranges, const DeltaccOpti
 	deltacc_evaluate_narrowed(e, ranges, options, outcomes);
 	deltacc_evaluate_boxes(e, ranges, options, outcomes);
 }
-
-uint8
-deltacc_sharp_outcomes(DeltaExpr *e, const FileSource *ranges, int row, const DeltaccOptions *options)
-{
-	FileSource	one = *ranges;
-	uint8		outcomes;
-
-	one.n = 1;
-	one.columns = palloc(sizeof(SourceColumn) * Max(one.ncolumns, 1));
-	for (int i = 0; i < one.ncolumns; i++)
-	{
-		SourceColumn *c = &one.columns[i];
-
-		*c = ranges->columns[i];
-		c->may += row;
-		if (c->lo)
-		{
-			c->lo += row;
-			c->hi += row;
-		}
-		if (c->but_nan)
-			c->but_nan += row;
-	}
-	deltacc_sharp_evaluate(e, &one, options, &outcomes);
-	return outcomes;
-}

@@ -19,10 +19,6 @@
 extern void deltacc_sharp_evaluate(DeltaExpr *e, const FileSource *ranges,
 								   const DeltaccOptions *options, uint8 *outcomes);
 
-/* The same for one file. */
-extern uint8 deltacc_sharp_outcomes(DeltaExpr *e, const FileSource *ranges, int row,
-									const DeltaccOptions *options);
-
 /* May it be TRUE for a row of the file, or fail? */
 #define DELTACC_SHARP_KEEPS(outcomes) (((outcomes) & (MAY_TRUE | MAY_ERROR)) != 0)
 

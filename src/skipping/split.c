@@ -30,7 +30,7 @@ static const char *why_unusable(const DeltaExpr *e, const char **advice);
 static DeltaExpr *widen(DeltaExpr *e, const DeltaccOptions *options, const char **safety);
 static bool is_null_test(const DeltaExpr *e);
 static DeltaExpr *conjunction(const ReadPlan *plan, size_t offset);
-static DeltaExpr *as_filter(DeltaExpr *filter, const DeltaccOptions *options);
+static DeltaExpr *as_filter(DeltaExpr *filter, bool alone, const DeltaccOptions *options);
 static DeltaExpr *what_must_be_true(const ReadPlan *plan);
 
 void
@@ -66,8 +66,9 @@ deltacc_split_predicate(ReadPlan *plan)
 			plan->data = deltacc_expr_and(ndata, data);
 	}
 
-	if (plan->data == NULL)
-		plan->partition = as_filter(plan->partition, &plan->options);
+	plan->partition = as_filter(plan->partition,
+								plan->data == NULL || plan->options.data_skipping == DATA_SKIPPING_OFF,
+								&plan->options);
 
 	/* All statistics of all conjuncts are judged together. */
 	if (plan->skip)
@@ -108,36 +109,35 @@ refuse_failing_constants(ReadPlan *plan)
 	return true;
 }
 
-/* Of more conjuncts only whether one is a constant is looked at. */
+/* Longer chains are left as they are, but for constants. */
 #define MAX_CHAIN	100
 
 /*
- * Alone, the filter is a condition of its own for Spark's optimizer: NULL is as
- * good as FALSE there, and where that decides it, nothing is evaluated that
- * might fail.  Beside a filter on data Spark evaluates all of it.
+ * Spark's optimizer sees the filter again, its conjuncts joined from the left.
+ * Alone, it is the condition of a plan: NULL is as good as FALSE there, and where
+ * that decides it, nothing is evaluated that might fail.  Beside a filter on
+ * data it isn't.
  */
 static DeltaExpr *
-as_filter(DeltaExpr *filter, const DeltaccOptions *options)
+as_filter(DeltaExpr *filter, bool alone, const DeltaccOptions *options)
 {
-	DeltaExpr  *chain;
+	DeltaExpr **parts;
+	DeltaExpr  *chain = NULL;
+	int			n;
 
 	if (filter == NULL)
 		return NULL;
-	if (filter->kind != EXPR_AND)
-		return deltacc_optimize(deltacc_null_as_false(filter), options);
-
-	/* from the left, as Delta joins them: the optimizer looks at pairs */
-	chain = deltacc_null_as_false(filter->args[0]);
-	for (int i = 0; i < filter->nargs; i++)
+	parts = deltacc_expr_split(filter, EXPR_AND, &n);
+	for (int i = 0; i < n; i++)
 	{
-		DeltaExpr  *pair[2] = {chain, deltacc_null_as_false(filter->args[i])};
+		DeltaExpr  *pair[2] = {chain, alone ? deltacc_null_as_false(parts[i], false) : parts[i]};
 
-		if (deltacc_expr_is_false(pair[1]))
+		if (alone && deltacc_expr_is_false(pair[1]))
 			return pair[1];
-		if (i > 0 && filter->nargs <= MAX_CHAIN)
-			chain = deltacc_expr_make(EXPR_AND, filter->type, 2, pair);
+		if (n <= MAX_CHAIN)
+			chain = i == 0 ? pair[1] : deltacc_expr_make(EXPR_AND, filter->type, 2, pair);
 	}
-	return filter->nargs <= MAX_CHAIN ? deltacc_optimize(chain, options) : filter;
+	return n <= MAX_CHAIN ? deltacc_optimize(chain, options) : filter;
 }
 
 /*

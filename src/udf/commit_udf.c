@@ -48,6 +48,8 @@ typedef struct Winners
 {
 	int			n;
 	Datum	   *actions;		/* in SPI's memory */
+	DeltaActions **opened;		/* NULL: not yet; ask winner_at() */
+	MemoryContext context;
 } Winners;
 
 /* Runs a query whose parameters are the table's id and two versions. */
@@ -192,6 +194,8 @@ read_winners(const LogRange *range)
 		  range->read_version, range->last_version);
 	winners.n = (int) SPI_processed;
 	winners.actions = palloc(sizeof(Datum) * Max(winners.n, 1));
+	winners.opened = palloc0(sizeof(DeltaActions *) * Max(winners.n, 1));
+	winners.context = CurrentMemoryContext;
 	for (int i = 0; i <= winners.n; i++)
 	{
 		bool		isnull;
@@ -208,6 +212,20 @@ read_winners(const LogRange *range)
 		expected++;
 	}
 	return winners;
+}
+
+/* A winner is looked at several times, but opened once. */
+static DeltaActions *
+winner_at(const Winners *winners, int i)
+{
+	if (winners->opened[i] == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(winners->context);
+
+		winners->opened[i] = deltacc_actions_open(winners->actions[i]);
+		MemoryContextSwitchTo(old);
+	}
+	return winners->opened[i];
 }
 
 /* Files that are looked for, and their adds as far as they have been found. */
@@ -446,7 +464,7 @@ read_live_files(const LogRange *range, const Winners *winners, DeltaActions *wri
 	initStringInfo(&search.adds);
 	for (int i = 0; i < winners->n; i++)
 	{
-		DeltaActions *a = deltacc_actions_open(winners->actions[i]);
+		DeltaActions *a = winner_at(winners, i);
 
 		if (!(deltacc_actions_flags(a) & ACTIONS_HAS_REMOVE))
 			continue;
@@ -507,7 +525,7 @@ need_partitions(const TransactionArgs *args, const Winners *winners)
 {
 	for (int i = 0; i < winners->n; i++)
 	{
-		if (deltacc_transaction_needs_partitions(args, deltacc_actions_open(winners->actions[i])))
+		if (deltacc_transaction_needs_partitions(args, winner_at(winners, i)))
 			return true;
 	}
 	return false;
@@ -542,7 +560,7 @@ deltacc_check_commit(PG_FUNCTION_ARGS)
 	txn = begin(fcinfo, &range, &winners, true);
 	for (int i = 0; i < winners.n; i++)
 	{
-		DeltaActions *winner = deltacc_actions_open(winners.actions[i]);
+		DeltaActions *winner = winner_at(&winners, i);
 		int64		version = range.read_version + 1 + i;
 		List	   *conflicts = deltacc_transaction_check(txn, winner, version);
 		ListCell   *lc;
@@ -581,7 +599,7 @@ deltacc_rebase_commit(PG_FUNCTION_ARGS)
 	txn = begin(fcinfo, &range, &winners, false);
 	for (int i = 0; i < winners.n; i++)
 	{
-		DeltaActions *winner = deltacc_actions_open(winners.actions[i]);
+		DeltaActions *winner = winner_at(&winners, i);
 		int64		version = range.read_version + 1 + i;
 		List	   *conflicts = deltacc_transaction_check(txn, winner, version);
 
@@ -608,7 +626,7 @@ conflict_in_words(const TransactionArgs *args, const LogRange *range, const Winn
 	txn = deltacc_transaction_begin(&one);
 	for (int i = 0; i <= n; i++)
 	{
-		DeltaActions *winner = deltacc_actions_open(winners->actions[i]);
+		DeltaActions *winner = winner_at(winners, i);
 		int64		version = range->read_version + 1 + i;
 
 		CHECK_FOR_INTERRUPTS();
@@ -636,7 +654,7 @@ check_by_rules(const TransactionArgs *args, const LogRange *range, const Winners
 	txn = deltacc_transaction_begin(&terse);
 	for (int i = 0; i < winners->n; i++)
 	{
-		DeltaActions *winner = deltacc_actions_open(winners->actions[i]);
+		DeltaActions *winner = winner_at(winners, i);
 		int64		version = range->read_version + 1 + i;
 		List	   *conflicts = deltacc_transaction_check(txn, winner, version);
 
