@@ -103,7 +103,7 @@ CREATE TABLE bench.lists AS SELECT n, ARRAY[bench.in_list(n, :stored)::deltacc.p
 SET deltacc.data_skipping = sharp;
 SELECT bench.compare(5, 'IN (…) of 10,000 values, data_skipping = sharp', :stored,
 	'SELECT deltacc.first_conflict(state, actions, reads) FROM bench.snapshot, bench.stored, bench.lists WHERE n = 10000', 'IN (…) of 10 values',
-	'SELECT deltacc.first_conflict(state, actions, reads) FROM bench.snapshot, bench.stored, bench.lists WHERE n = 10', 20, :runs);
+	'SELECT deltacc.first_conflict(state, actions, reads) FROM bench.snapshot, bench.stored, bench.lists WHERE n = 10', 10, :runs);
 SET deltacc.data_skipping = on;
 -- Binding once a query, counted.
 SELECT value AS built_before FROM deltacc.counters() WHERE name = 'plans built' \gset

@@ -102,8 +102,12 @@ deltacc_check_added_files(Transaction *txn, Winner *w)
 
 	/* The order of the reads goes before that of the files. */
 	first = palloc(sizeof(int) * w->nfiles);
-	deltacc_reads_of_added_files(txn, w, counts, first);
 	w->first_read = first;
+	if (!deltacc_reads_of_added_files(txn, w, counts, first))
+	{
+		txn->files_skipped += n;
+		return;
+	}
 	n = 0;
 	for (int i = 0; i < w->nfiles; i++)
 		n += counts[i] & (first[i] < 0);

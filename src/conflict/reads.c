@@ -144,7 +144,7 @@ no_read_selects(Transaction *txn, Winner *w)
 	return true;
 }
 
-void
+bool
 deltacc_reads_of_added_files(Transaction *txn, Winner *w, const bool *counts, int *first)
 {
 	int			n = w->nfiles;
@@ -163,11 +163,11 @@ deltacc_reads_of_added_files(Transaction *txn, Winner *w, const bool *counts, in
 		/* Released Delta evaluates nothing on an unpartitioned table. */
 		for (int i = 0; i < n; i++)
 			first[i] = counts[i] ? 0 : -1;
-		return;
+		return true;
 	}
 
 	if (no_read_selects(txn, w))
-		return;
+		return false;
 
 	/* What statistics leave: per read, and united. */
 	skippable = skippable_files(txn, w, counts);
@@ -183,7 +183,7 @@ deltacc_reads_of_added_files(Transaction *txn, Winner *w, const bool *counts, in
 		}
 	}
 	if (memchr(survivors, true, n) == NULL)
-		return;
+		return false;
 
 	for (int r = 0; r < nreads; r++)
 	{
@@ -223,6 +223,7 @@ deltacc_reads_of_added_files(Transaction *txn, Winner *w, const bool *counts, in
 				deltacc_plan_raise(txn->plans[r], w->actions, error_class, error_row);
 		}
 	}
+	return true;
 }
 
 /* The reader's data skipping is always on; sharp stays sharp. */

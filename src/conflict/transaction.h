@@ -255,9 +255,10 @@ extern const char *deltacc_read_text(Transaction *txn, int read);
 
 /*
  * The first read that selects each file action of a at conflict time (by the
- * setting), 0-based, or -1: first[n].  counts[i] false: not looked at.
+ * setting), 0-based, or -1: first[n].  counts[i] false: not looked at.  False
+ * if no file is selected.
  */
-extern void deltacc_reads_of_added_files(Transaction *txn, Winner *w, const bool *counts, int *first);
+extern bool deltacc_reads_of_added_files(Transaction *txn, Winner *w, const bool *counts, int *first);
 
 /* ... that selects it as the reader does at the read version; never raises for
  * a partition value that can't be read. */

@@ -74,6 +74,45 @@ name(CompareOp op, const Block *a, const Block *b, int n, uint8 *may) \
 COMPARE_CLOSED(compare_int64, int64, less_int64, i)
 COMPARE_CLOSED(compare_double, double, less_double, d)
 
+/*
+ * Points against a constant that is one: a single comparison tells, which C makes
+ * as Spark does but for NaN.  Above all numbers, that one is neither < nor <= nor
+ * = any; so c < x is written as not x <= c.
+ */
+#define POINT_LOOP(condition, yes, no) \
+	for (int i = 0; i < n; i++) \
+		may[i] = (condition) ? (yes) : (no)
+
+#define COMPARE_POINTS(name, type, member) \
+static bool \
+name(CompareOp op, const Block *a, const Block *b, int n, uint8 *may) \
+{ \
+	bool		turned = a->constant; \
+	const Block *points = turned ? b : a; \
+	const Block *constant = turned ? a : b; \
+	const type *x = &points->lo->member; \
+	type		c = constant->lo->member; \
+	\
+	/* of NaN, too, not equal to itself here */ \
+	if (points->constant || !constant->constant || points->lo != points->hi || \
+		!(c == constant->hi->member)) \
+		return false; \
+	if (op == CMP_LT && turned) \
+		POINT_LOOP(x[i] <= c, MAY_FALSE, MAY_TRUE); \
+	else if (op == CMP_LT) \
+		POINT_LOOP(x[i] < c, MAY_TRUE, MAY_FALSE); \
+	else if (op == CMP_LE && turned) \
+		POINT_LOOP(x[i] < c, MAY_FALSE, MAY_TRUE); \
+	else if (op == CMP_LE) \
+		POINT_LOOP(x[i] <= c, MAY_TRUE, MAY_FALSE); \
+	else \
+		POINT_LOOP(x[i] == c, MAY_TRUE, MAY_FALSE); \
+	return true; \
+}
+
+COMPARE_POINTS(compare_int64_points, int64, i)
+COMPARE_POINTS(compare_double_points, double, d)
+
 static bool
 comparable(const DeltaType *a, const DeltaType *b)
 {
@@ -268,8 +307,11 @@ compare_by_loop(CompareOp op, const Block *a, const Block *b, int n, uint8 *outc
 		return false;
 
 	if (DELTA_IS_DOUBLE_KIND(a->type.kind))
-		compare_double(inner, left, right, n, outcomes);
-	else
+	{
+		if (!compare_double_points(inner, left, right, n, outcomes))
+			compare_double(inner, left, right, n, outcomes);
+	}
+	else if (!compare_int64_points(inner, left, right, n, outcomes))
 		compare_int64(inner, left, right, n, outcomes);
 	if (op == CMP_NE)
 	{
