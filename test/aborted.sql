@@ -36,6 +36,16 @@ FROM (VALUES
 	('OPTIMIZE orders WHERE d = 1', 'OPTIMIZE orders {TRUE}'),
 	('TRUNCATE TABLE orders', 'TRUNCATE orders {TRUE}'),
 	('ALTER TABLE orders ADD COLUMNS (x int)', 'ALTER {TRUE}'),
+	-- common table expressions, which may read the target, too
+	('WITH c AS (SELECT 1), d (k, l) AS (SELECT 2, 3) MERGE INTO orders o USING c ON o.id = c.id AND o.c < 4 WHEN MATCHED THEN DELETE', 'MERGE orders {"t.id = s.id AND t.c < 4"}'),
+	('WITH c (SELECT 1 AS a) UPDATE orders SET x = 1 WHERE b = 2', 'UPDATE orders {"b = 2"}'),
+	('WITH c AS (SELECT * FROM staging) INSERT INTO orders SELECT * FROM c', 'WRITE orders {}'),
+	('WITH c AS (SELECT * FROM orders WHERE b = 1) INSERT INTO orders SELECT * FROM c', 'WRITE orders {TRUE}'),
+	('WITH c AS (SELECT * FROM x.`orders`) DELETE FROM orders WHERE b = 1 AND a IN (SELECT a FROM c)', 'DELETE orders {TRUE}'),
+	('WITH c AS (SELECT 1) SELECT * FROM c', 'WITH {TRUE}'),
+	('WITH c AS SELECT 1 UPDATE orders SET x = 1', 'WITH {TRUE}'),
+	('WITH c AS (SELECT 1', 'WITH {TRUE}'),
+	('WITH', 'WITH {TRUE}'),
 	('DELETE FROM orders WHERE (', 'DELETE orders {TRUE}'),
 	('DELETE FROM orders WHERE', 'DELETE orders {TRUE}'),
 	('UPDATE', 'UPDATE {TRUE}'),
@@ -216,6 +226,32 @@ FROM (VALUES
 	('a blind append', 'no commit that it raced conflicts with what is known of it'),
 	('no blind append', '11|ConcurrentAppendException|the statement names its target twice: it may read all of it'),
 	('a blind append, and ADD COLUMNS', '33|MetadataChangedException')) v(job_name, want)
+LEFT JOIN deltacc.aborted_conflicts a USING (job_name);
+
+-- A row that would be no argument of a check is refused where it is entered.
+SELECT throws_ok($$INSERT INTO deltacc.aborted_transactions (table_name, reads) VALUES ('orders', ARRAY['a = 1', NULL]::deltacc.predicate[])$$, '23514');
+
+-- The file's name ends before what is said of its partition; a number past all versions is none.
+SELECT is(path, 'part-00003-9d5.snappy.parquet', 'a file of an unpartitioned table') FROM deltacc.parse_error(
+	'com.databricks.sql.transaction.tahoe.ConcurrentDeleteReadException: This transaction attempted to read one or more files that were deleted (for example part-00003-9d5.snappy.parquet in the root of the table) by a concurrent update. Please try the operation again.');
+SELECT is(winning_version, NULL, 'a version of 19 digits') FROM deltacc.parse_error(
+	'[DELTA_CONCURRENT_APPEND.WITHOUT_HINT] Transaction conflict detected. a concurrent UPDATE added data to table t committed at version 9223372036854775807.');
+
+-- It can't have failed before it read; an error without a version means the first winner that raises its exception, in its partition.
+DELETE FROM deltacc.aborted_transactions;
+INSERT INTO deltacc.aborted_transactions (table_name, job_name, reads, read_version, failed_at, error) VALUES
+	('orders', 'failed long before', ARRAY['customer_id = 5']::deltacc.predicate[], 10, '2000-01-01', NULL),
+	('orders', 'failed before there was anything', ARRAY['customer_id = 5']::deltacc.predicate[], -1, '2000-01-01', NULL),
+	('orders', 'reads a version that its winner precedes', ARRAY['customer_id = 5']::deltacc.predicate[], 10, NULL, '[DELTA_CONCURRENT_APPEND] a concurrent WRITE added data to table orders committed at version 5.'),
+	('events', 'metadata', ARRAY['true']::deltacc.predicate[], 8, NULL, 'io.delta.exceptions.MetadataChangedException: The metadata of the Delta table has been changed by a concurrent update. Please try the operation again.'),
+	('events', 'a partition', ARRAY['true']::deltacc.predicate[], 8, NULL, 'io.delta.exceptions.ConcurrentAppendException: Files were added to partition [event_date=2026-08-17] by a concurrent update. Please try the operation again.');
+SELECT is(concat_ws('|', winning_version, exception, agrees, partition_values ->> 'event_date', note), want, job_name)
+FROM (VALUES
+	('failed long before', 'it can''t have read version 10: by its error or failed_at it was over before that one was committed'),
+	('failed before there was anything', 'it was over before the first commit that is held'),
+	('reads a version that its winner precedes', 'it can''t have read version 10: by its error or failed_at it was over before that one was committed'),
+	('metadata', '33|MetadataChangedException|t|it read less than that: version 9, too, would have beaten it'),
+	('a partition', '10|ConcurrentAppendException|t|2026-08-17|it read less than that: version 9, too, would have beaten it')) v(job_name, want)
 LEFT JOIN deltacc.aborted_conflicts a USING (job_name);
 
 -- The level.

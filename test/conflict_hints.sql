@@ -98,6 +98,11 @@ SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), :wrote_1000, ARRAY['c
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), :wrote_1000, ARRAY['customer_id IN (SELECT id FROM s)'], pg_temp.commit_of(pg_temp.event_add('n')), 'on'),
 	'filters no file: it holds a subquery', 'a subquery filters nothing');
 
+SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(tbl), w, ARRAY['rand() < 0.5'], NULL, 'on'),
+	'The condition rand() < 0.5D filters no file: it holds a non-deterministic function, which may give another value each time. Compute the value first', 'chance filters nothing' || why)
+FROM (VALUES ('[]', :wrote_1000, ''), ('["event_date"]', :wrote_13, ', nor does it with partitions')) v(tbl, w, why);
+SELECT pg_temp.is_silent(pg_temp.conflict(pg_temp.events(), :wrote_13, ARRAY['event_date > current_date()'], NULL), 'filters no file', '... but a condition on partitions does');
+
 -- Statistics: they would have told, they are missing, they overlap.
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), :wrote_1000, ARRAY['customer_id < 50'], pg_temp.commit_of(pg_temp.event_add('n'))),
 	'With data skipping at conflict time (deltacc.data_skipping = on) this would be no conflict: MIN(customer_id) = 1000 >= 50.', 'data skipping would have avoided it');
@@ -115,6 +120,8 @@ SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), pg_temp.commit_of(pg_temp
 	ARRAY['event_date = DATE ''2026-08-12'''], :merge_12),
 	'The OPTIMIZE at version 7 changed no row, it only wrote rows into other files: a retry finds the same data. Run it when no job writes here, or let it leave out what is being written: OPTIMIZE ... WHERE event_date <> DATE ''2026-08-12''.',
 	'the winner was an OPTIMIZE that changed no row');
+SELECT pg_temp.is_silent(pg_temp.conflict(pg_temp.events('[]'), pg_temp.commit_of(pg_temp.info_of('OPTIMIZE'), pg_temp.event_remove('a', NULL, false), pg_temp.event_add('b', NULL, 0, 9, false)), ARRAY['customer_id < 5'], :merge_12, 'on'),
+	'likely to be real', '... which makes no conflict real');
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), pg_temp.commit_of(pg_temp.info_of('COMPUTE STATS'), pg_temp.event_add('b', NULL, 0, 9, false)), ARRAY['true'], :merge_12),
 	'The COMPUTE STATS at version 7 changed no row, it only wrote anew what the log says of files', '... or a COMPUTE STATS');
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), pg_temp.commit_of(pg_temp.info_of('WRITE', true), pg_temp.event_add('b')), ARRAY['true'], :merge_12),
@@ -159,6 +166,11 @@ SELECT pg_temp.is_silent(pg_temp.conflict(pg_temp.table_of(), pg_temp.commit_of(
 	'had supported', '... and not where that would not do');
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.table_of(), pg_temp.commit_of(pg_temp.info_of('X'), pg_temp.metadata_of('{"a":"b"}')), '{}', pg_temp.commit_of(pg_temp.metadata_of('{"c":"d"}'))),
 	'Two jobs change the schema or the properties at the same time', 'both change the metadata');
+
+-- What text can't hold ends neither the path nor the message.
+SELECT is(concat_ws('|', c.path, c.message), E'a\uFFFDb|The MERGE at version 7 added file a\uFFFDb in partition [event_date=x\uFFFDy] to events, which may hold rows of read 1 (customer_id = 5).', 'a NUL in a path and in a partition value')
+FROM pg_temp.conflict(replace(pg_temp.events()::text, '\"type\":\"date\"', '\"type\":\"string\"')::deltacc.actions,
+	pg_temp.commit_of(pg_temp.info_of('MERGE'), '{"add":{"path":"a\u0000b","partitionValues":{"event_date":"x\u0000y"},"size":1,"modificationTime":1,"dataChange":true}}'), ARRAY['customer_id = 5'], NULL) c;
 
 -- Application ids, domains, protocols.
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.table_of(), '{"txn":{"appId":"nightly","version":4}}'::deltacc.actions, '{}', pg_temp.commit_of(pg_temp.add_of('n')), app_ids => ARRAY['nightly']),

@@ -186,5 +186,9 @@ SELECT results_eq($$SELECT rules, commits, ok, conflicts, too_wide, unknown FROM
 	$$VALUES ('Delta 4.4.0', 2::bigint, 0::bigint, 1::bigint, 1::bigint, 0::bigint), ('WriteSerializable', 2, 1, 0, 1, 0), ('data skipping', 2, 0, 1, 1, 0), ('row level', 2, 0, 1, 1, 0), ('sharp', 2, 0, 1, 1, 0), (NULL, 3, 0, 0, 0, 3)$$,
 	'... counted');
 
+-- A name that was mistyped is no table whose commits never raced.
+SELECT throws_ok($$SELECT * FROM deltacc.replay('nosuch')$$, '42704', 'table "nosuch" is not in deltacc.tables');
+SELECT throws_ok($$SELECT * FROM deltacc.replay(NULL)$$, '22004', 'table_name must not be NULL');
+
 SELECT * FROM finish();
 ROLLBACK;

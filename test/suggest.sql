@@ -127,5 +127,15 @@ SELECT throws_ok($$SELECT deltacc.simulate('clustered', 's.id = t.id', 'INSERT',
 SELECT throws_ok($$SELECT deltacc.simulate('clustered', 's.id = t.id', 'INSERT', 'Serializable', 'maybe')$$, '22023');
 SELECT throws_ok($$SELECT deltacc.simulate('clustered', NULL, 'INSERT')$$, '22004');
 
+-- Why there is no conflict: whatever the level is called, and if it is the table's own.
+SELECT is(s.reason, want, concat_ws(', ', layout, winner, isolation, row_level))
+FROM (VALUES
+	('partitioned by country', 'INSERT', NULL, 'off', 'The winner is a blind append, which under WriteSerializable conflicts with nobody''s reads.'),
+	('partitioned by country', 'INSERT', 'writeserializable', 'off', 'The winner is a blind append, which under WriteSerializable conflicts with nobody''s reads.'),
+	('partitioned by country', 'INSERT', 'SnapshotIsolation', 'off', 'Under SnapshotIsolation what a winner adds conflicts with nobody''s reads.'),
+	-- in a file that the MERGE does not touch
+	('clustered', 'MERGE in another country', 'Serializable', 'databricks', 'The MERGE changed other rows: row-level concurrency keeps both.')) v(layout, winner, isolation, row_level, want)
+CROSS JOIN LATERAL deltacc.simulate(layout, 's.id = t.id', winner, isolation, row_level) s;
+
 SELECT * FROM finish();
 ROLLBACK;

@@ -199,5 +199,10 @@ SELECT matches(pg_temp.failure(format('SELECT deltacc.ingest(%L, %L)', 'bad chec
 SELECT is(deltacc.ingest('no_head', :'data' || '/ingest/no_head'), 2::bigint, 'without one the log is as it is');
 SELECT is(pg_temp.kept('no_head'), NULL, '... and has no state');
 
+-- Tables that are not there.
+SELECT throws_ok($$SELECT deltacc.keep_snapshots('nosuch')$$, '42704', 'table "nosuch" is not in deltacc.tables');
+SELECT throws_ok(format('SELECT deltacc.%s', call), '22004', 'table_name must not be NULL', call || ' without a name')
+FROM unnest(ARRAY['keep_snapshots(NULL)', 'refresh(NULL)', 'state_at(NULL)', 'forget(NULL, 3)']) call;
+
 SELECT * FROM finish();
 ROLLBACK;

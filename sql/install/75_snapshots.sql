@@ -144,7 +144,8 @@ BEGIN
 	IF NOT FOUND THEN
 		RAISE EXCEPTION USING
 			ERRCODE = CASE WHEN state_at.table_name IS NULL THEN 'null_value_not_allowed' ELSE 'undefined_object' END,
-			MESSAGE = coalesce(format('table "%s" is not in deltacc.tables', state_at.table_name), 'table_name must not be NULL'),
+			MESSAGE = CASE WHEN state_at.table_name IS NULL THEN 'table_name must not be NULL'
+				ELSE format('table "%s" is not in deltacc.tables', state_at.table_name) END,
 			HINT = 'deltacc.ingest() enters a table and its commits.';
 	END IF;
 	SELECT max(s.version) INTO kept
@@ -207,6 +208,13 @@ DECLARE
 	added bigint := 0;
 BEGIN
 	SELECT t.* INTO target FROM deltacc.tables AS t WHERE t.name = keep_snapshots.table_name;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION USING
+			ERRCODE = CASE WHEN keep_snapshots.table_name IS NULL THEN 'null_value_not_allowed' ELSE 'undefined_object' END,
+			MESSAGE = CASE WHEN keep_snapshots.table_name IS NULL THEN 'table_name must not be NULL'
+				ELSE format('table "%s" is not in deltacc.tables', keep_snapshots.table_name) END,
+			HINT = 'deltacc.ingest() enters a table and its commits.';
+	END IF;
 	PERFORM deltacc.lock_log(target.table_id);
 	SELECT max(c.version) INTO newest FROM deltacc.commits AS c WHERE c.table_id = target.table_id;
 	SELECT max(s.version) INTO kept FROM deltacc.snapshots AS s WHERE s.table_id = target.table_id;
@@ -251,7 +259,8 @@ BEGIN
 	IF NOT FOUND THEN
 		RAISE EXCEPTION USING
 			ERRCODE = CASE WHEN refresh.table_name IS NULL THEN 'null_value_not_allowed' ELSE 'undefined_object' END,
-			MESSAGE = coalesce(format('table "%s" is not in deltacc.tables', refresh.table_name), 'table_name must not be NULL'),
+			MESSAGE = CASE WHEN refresh.table_name IS NULL THEN 'table_name must not be NULL'
+				ELSE format('table "%s" is not in deltacc.tables', refresh.table_name) END,
 			HINT = 'deltacc.ingest() enters a table and its commits.';
 	END IF;
 	directory := regexp_replace(target.location, '^file:/*(?=/)', '');

@@ -5,7 +5,7 @@ CREATE TABLE deltacc.aborted_transactions (
 	table_name text NOT NULL,
 	job_name text,
 	statement text,
-	reads deltacc.predicate[],
+	reads deltacc.predicate[] CHECK (num_nulls(VARIADIC reads) = 0),
 	read_version bigint CHECK (read_version >= -1),
 	started_at timestamptz,
 	failed_at timestamptz,
@@ -63,8 +63,8 @@ BEGIN ATOMIC
 			substring(said.text FROM '(?:SQLSTATE|sqlState|sqlstate)["'' :=]*([0-9A-Z]{5})\M'),
 			CASE WHEN known.exception IS NOT NULL THEN '2D521' END),
 		coalesce(
-			substring(said.text FROM 'committed at version (\d{1,18})'),
-			substring(parameters.info FROM '"version" ?: ?"?(\d{1,18})'),
+			substring(said.text FROM 'committed at version (\d{1,18})\M'),
+			substring(parameters.info FROM '"version" ?: ?"?(\d{1,18})\M'),
 			-- not one that is a parameter of the operation
 			substring(winner.info FROM '^\{[^{]*?"version": ?(\d{1,18})\M'))::bigint,
 		nullif(coalesce(
@@ -77,7 +77,7 @@ BEGIN ATOMIC
 		(SELECT jsonb_object_agg(split_part(p, '=', 1), nullif(substr(p, strpos(p, '=') + 1), 'null'))
 			FROM regexp_split_to_table(substring(hint.partition FROM '^\[(.*)\]$'), ', (?=[^=,]+=)') AS p
 			WHERE strpos(p, '=') > 1),
-		substring(said.text FROM 'were deleted ?\(for example (.*?)(?: in partition \[.*?\])?\) by a concurrent'),
+		substring(said.text FROM 'were deleted ?\(for example (.*?)(?: in (?:partition \[.*?\]|the root of the table))?\) by a concurrent'),
 		-- Delta's own stack traces name com.databricks.spark.util.
 		coalesce(said.text ~ 'com\.databricks\.(?!spark\.util\.)|docs\.databricks\.com|[/.]azure/?databricks[./]|SQLSTATE'
 			OR condition.sub NOT IN ('WITHOUT_HINT', 'WITH_PARTITION_HINT', 'CONFLICTING_COMMIT', 'WRITE_TO_EMPTY_DIRECTORY', 'GENERIC'), false),
@@ -256,10 +256,14 @@ BEGIN
 		RETURN 'the version that it read is not known: give read_version, started_at or the error';
 	ELSIF error_version > newest_version THEN
 		RETURN format('version %s, which the error names, is not held: the newest is %s', error_version, newest_version);
-	ELSIF last_version IS NULL OR read_version > last_version THEN
+	ELSIF read_version > newest_version OR newest_version IS NULL THEN
 		RETURN format('version %s is not held', read_version);
 	ELSIF read_version < first_version - (first_version = 0)::int THEN
 		RETURN format('version %s is not held any more', read_version);
+	ELSIF last_version IS NULL AND read_version < first_version THEN
+		RETURN 'it was over before the first commit that is held';
+	ELSIF last_version IS NULL OR read_version > last_version THEN
+		RETURN format('it can''t have read version %s: by its error or failed_at it was over before that one was committed', read_version);
 	ELSIF read_version >= 0 THEN
 		state := deltacc.state_at(table_name, read_version);
 		RETURN 'what the table was at version ' || read_version || ' is not known: ' || deltacc.state_problem(state)
@@ -296,7 +300,7 @@ COMMENT ON FUNCTION deltacc.released_conflicts(text, bigint, deltacc.predicate[]
 'check_commit by the rules of released Delta, whatever the session has set';
 
 -- The conflict that an error means: with the winner that it names, else the first
--- one, and in the partition that it names.
+-- one with its exception, and in the partition that it names.
 CREATE FUNCTION deltacc.named_conflict(
 	table_name text,
 	read_version bigint,
@@ -306,6 +310,7 @@ CREATE FUNCTION deltacc.named_conflict(
 	operation text,
 	last_version bigint,
 	error_version bigint,
+	error_exception text,
 	error_partition jsonb,
 	OUT first_version bigint,
 	OUT conflict deltacc.conflict)
@@ -317,13 +322,15 @@ AS $$
 		SELECT row_number() OVER () AS n, c
 		FROM deltacc.released_conflicts($1, $2, $3, $4, $5, '{}', $6, $7) AS c
 	), of_winner AS (
-		SELECT f.n, f.c, first_value((f.c).exception) OVER (ORDER BY f.n) AS exception
+		-- of each winner Delta raises the first
+		SELECT f.n, f.c, first_value((f.c).exception) OVER (PARTITION BY (f.c).winning_version ORDER BY f.n) AS exception
 		FROM found AS f
-		WHERE (f.c).winning_version = coalesce($8, (SELECT (o.c).winning_version FROM found AS o WHERE o.n = 1))
+		WHERE (f.c).winning_version = $8 OR $8 IS NULL
 	), meant AS (
 		SELECT w.c FROM of_winner AS w
 		WHERE (w.c).exception = w.exception
-		ORDER BY (w.c).partition_values IS DISTINCT FROM $9, w.n
+		ORDER BY $8 IS NULL AND $9 IS NOT NULL AND w.exception <> $9,
+			$10 IS NOT NULL AND (w.c).partition_values IS DISTINCT FROM $10, w.n
 		LIMIT 1
 	)
 	SELECT (f.c).winning_version, CASE WHEN m.c IS NULL THEN f.c ELSE m.c END
@@ -331,7 +338,7 @@ AS $$
 	LEFT JOIN meant AS m ON true
 	WHERE f.n = 1
 $$;
-COMMENT ON FUNCTION deltacc.named_conflict(text, bigint, deltacc.predicate[], deltacc.actions, text, text, bigint, bigint, jsonb) IS
+COMMENT ON FUNCTION deltacc.named_conflict(text, bigint, deltacc.predicate[], deltacc.actions, text, text, bigint, bigint, text, jsonb) IS
 'part of deltacc.aborted_conflicts: the conflict that an error means, and the version of the first one';
 
 CREATE FUNCTION deltacc.explain_abort(
@@ -436,13 +443,15 @@ BEGIN
 		END IF;
 	END LOOP;
 
-	-- The first conflict beat it; but if the error names a later winner, Delta
-	-- passed those before, and the partition that it names is the one it means.
+	-- The first conflict beat it; but if the error names a later winner, or an
+	-- exception that only a later one raises, Delta passed those before, and the
+	-- partition that it names is the one it means.
 	IF error_version <> conflict.winning_version OR failure.partition_values <> conflict.partition_values
+		OR (error_version IS NULL AND error_exception <> conflict.exception)
 		OR level IN ('Serializable', 'SnapshotIsolation')
 	THEN
 		SELECT * INTO found FROM deltacc.named_conflict(aborted.table_name, read_version, reads, writes, level, operation, last_version,
-			error_version, failure.partition_values);
+			error_version, error_exception, failure.partition_values);
 		first_version := found.first_version;
 		conflict := found.conflict;
 	END IF;

@@ -26,7 +26,7 @@ CREATE FUNCTION deltacc.pair_verdicts(
 	winner deltacc.actions,
 	loser deltacc.actions,
 	winner_version bigint,
-	winner_files deltacc.actions,
+	winner_files text,
 	young bigint[],
 	table_name text,
 	table_location text)
@@ -34,7 +34,7 @@ RETURNS deltacc.pair_verdict
 AS 'MODULE_PATHNAME', 'deltacc_pair_verdicts'
 LANGUAGE C STABLE PARALLEL SAFE
 COST 2000;
-COMMENT ON FUNCTION deltacc.pair_verdicts(deltacc.actions, deltacc.actions, deltacc.actions, bigint, deltacc.actions, bigint[], text, text) IS
+COMMENT ON FUNCTION deltacc.pair_verdicts(deltacc.actions, deltacc.actions, deltacc.actions, bigint, text, bigint[], text, text) IS
 'part of deltacc.contention(): would a later commit have conflicted with an earlier one, under each set of rules. winner_files: the adds of the files that the winner removes; young: what loser_parts() gives';
 
 CREATE FUNCTION deltacc.touched_files(
@@ -74,7 +74,7 @@ COMMENT ON FUNCTION deltacc.removed_files(text, bigint, bigint) IS
 -- What there is to know of each commit as a winner: the state before it, and
 -- the adds of the files that it removes.
 CREATE FUNCTION deltacc.winner_parts(table_name text, from_version bigint, to_version bigint)
-RETURNS TABLE (version bigint, location text, state deltacc.actions, adds deltacc.actions)
+RETURNS TABLE (version bigint, location text, state deltacc.actions, adds text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 COST 100000
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -104,7 +104,7 @@ AS $$
 		) AS a(version, actions)
 	) AS s(version, state)
 	LEFT JOIN (
-		SELECT q.version, string_agg(deltacc.pick_actions(l.actions, q.ordinals), '')::deltacc.actions
+		SELECT q.version, string_agg(deltacc.pick_actions(l.actions, q.ordinals), '')
 		FROM picked AS q
 		JOIN log AS l ON l.version = q.added_version
 		GROUP BY q.version

@@ -268,13 +268,14 @@ BEGIN
 		WHEN NOT skipping IS NULL AND skipping.winning_operation = 'OPTIMIZE'
 			THEN 'The OPTIMIZE moved rows and changed none: row-level concurrency keeps both.'
 		WHEN NOT skipping IS NULL
-			THEN format('The %s changed other rows of the same files: row-level concurrency keeps both.', skipping.winning_operation)
+			THEN format('The %s changed other rows: row-level concurrency keeps both.', skipping.winning_operation)
 		WHEN NOT released IS NULL
 			THEN format('The statistics of the files that the %s touched show that none of their rows match %s.',
 				released.winning_operation, condition)
-		WHEN deltacc.is_blind_append(winner) AND isolation ILIKE 'WriteSerializable'
-			AND NOT deltacc.simulated_conflict_released(snapshot, condition, winner, writes, 'Serializable') IS NULL
-			THEN 'The winner is a blind append, which under WriteSerializable conflicts with nobody''s reads.'
+		WHEN NOT deltacc.simulated_conflict_released(snapshot, condition, winner, writes, 'Serializable') IS NULL
+			THEN CASE WHEN lower(coalesce(isolation, deltacc.isolation_level(snapshot))) = 'writeserializable'
+				THEN 'The winner is a blind append, which under WriteSerializable conflicts with nobody''s reads.'
+				ELSE 'Under SnapshotIsolation what a winner adds conflicts with nobody''s reads.' END
 		WHEN usable_partition_predicates > 0
 			THEN format('No file that the winner touched lies in a partition with %s.', partition_conjuncts)
 		ELSE 'The winner touched nothing that the transaction read.' END;

@@ -53,26 +53,36 @@ replacement(void)
 	return GetDatabaseEncoding() == PG_UTF8 ? "\xEF\xBF\xBD" : "?";
 }
 
-/* Database encoding, NUL bytes replaced. */
-static char *
-without_nul(const char *text, int len, int *out_len)
+char *
+deltacc_utf8_to_cstring(const char *text, int len)
 {
-	const char *nul = memchr(text, '\0', len);
 	const char *end = text + len;
+	const char *nul;
 	StringInfoData buf;
 
-	if (nul == NULL)
-		return deltacc_from_utf8(text, len, out_len);
-
+	if (memchr(text, '\0', len) == NULL)
+		return pnstrdup(text, len);
 	initStringInfo(&buf);
-	for (; nul != NULL; nul = memchr(text, '\0', end - text))
+	while ((nul = memchr(text, '\0', end - text)) != NULL)
 	{
 		appendBinaryStringInfo(&buf, text, nul - text);
 		appendStringInfoString(&buf, replacement());
 		text = nul + 1;
 	}
 	appendBinaryStringInfo(&buf, text, end - text);
-	return deltacc_from_utf8(buf.data, buf.len, out_len);
+	return buf.data;
+}
+
+/* Database encoding, NUL bytes replaced. */
+static char *
+without_nul(const char *text, int len, int *out_len)
+{
+	if (memchr(text, '\0', len) != NULL)
+	{
+		text = deltacc_utf8_to_cstring(text, len);
+		len = strlen(text);
+	}
+	return deltacc_from_utf8(text, len, out_len);
 }
 
 text *

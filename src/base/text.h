@@ -15,8 +15,10 @@
  * done, else palloc'd.  Raises what PostgreSQL's conversions raise. */
 extern char *deltacc_to_utf8(const char *text, int len, int *utf8_len);
 extern char *deltacc_from_utf8(const char *text, int len, int *out_len);
-extern text *deltacc_utf8_to_text(const char *text, int len);	/* NUL bytes become
-																 * U+FFFD */
+
+/* UTF-8 as text, and as a string that stays UTF-8: NUL bytes become U+FFFD. */
+extern text *deltacc_utf8_to_text(const char *text, int len);
+extern char *deltacc_utf8_to_cstring(const char *text, int len);
 
 /*
  * UTF-8 JSON of Delta's dialect as jsonb: \u0000 and lone surrogates become

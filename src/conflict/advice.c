@@ -87,7 +87,9 @@ advise_conjuncts(StringInfo hint, const ReadPlan *plan, bool by_statistics)
 	for (int i = 0; i < plan->nconjuncts; i++)
 	{
 		const Conjunct *c = &plan->conjuncts[i];
+		/* On partitions a reason is there only where the condition can't be used. */
 		bool		useless = c->kind == CONJUNCT_UNUSABLE ||
+			(c->kind == CONJUNCT_PARTITION && c->reason != NULL) ||
 			(c->kind == CONJUNCT_DATA && by_statistics && c->skip == NULL && c->reason != NULL);
 
 		if (!useless)
@@ -167,8 +169,8 @@ file_name(DeltaString path)
 	return slash != NULL && slash[1] != '\0' ? slash + 1 : text;
 }
 
-/* What the statistics of this very file say to this very read; true if they make
- * the conflict likely to be real. */
+/* What the statistics of this very file say to this very read; true if they don't
+ * keep the two apart. */
 static bool
 advise_statistics(StringInfo hint, Transaction *txn, Winner *w, int file, int read, bool narrowed)
 {
@@ -199,8 +201,10 @@ advise_statistics(StringInfo hint, Transaction *txn, Winner *w, int file, int re
 	}
 	else if (!narrowed && verdict->kept && verdict->reason != NULL && strcmp(verdict->decided_by, "statistics") == 0)
 	{
-		deltacc_sentence(hint, "By its statistics the file may hold rows that the read asks for (%s): the conflict is likely to be real.",
-						 verdict->reason);
+		/* Where no row changed, rows of the read in the file prove nothing. */
+		if (!w->no_data_change)
+			deltacc_sentence(hint, "By its statistics the file may hold rows that the read asks for (%s): the conflict is likely to be real.",
+							 verdict->reason);
 		return true;
 	}
 	return false;

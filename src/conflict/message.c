@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "base/text.h"
 #include "conflict/advice.h"
 #include "conflict/json_edit.h"
 
@@ -233,7 +234,7 @@ deltacc_describe_added_file(Transaction *txn, Winner *w, Conflict *c, int file, 
 				hint;
 	const char *narrow_by;
 
-	c->path = pnstrdup(path.data, path.len);
+	c->path = deltacc_utf8_to_cstring(path.data, path.len);
 	c->partition_values = deltacc_partition_json(txn, w->actions, file);
 	c->read_index = read + 1;
 	if (txn->args.terse)
@@ -274,7 +275,7 @@ deltacc_describe_removed_file(Transaction *txn, Winner *w, Conflict *c, int file
 				hint;
 	const char *narrow_by;
 
-	c->path = pnstrdup(path.data, path.len);
+	c->path = deltacc_utf8_to_cstring(path.data, path.len);
 	c->read_index = read + 1;
 	if (txn->args.terse)
 		return;

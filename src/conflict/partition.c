@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "base/text.h"
 #include "conflict/json_edit.h"
 #include "conflict/transaction.h"
 
@@ -92,7 +93,7 @@ deltacc_partition_text(Transaction *txn, DeltaActions *a, int file)
 			appendStringInfoString(&out, "null");
 	}
 	appendStringInfoChar(&out, ']');
-	return out.data;
+	return deltacc_utf8_to_cstring(out.data, out.len);
 }
 
 char *

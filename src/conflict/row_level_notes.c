@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "base/text.h"
 #include "conflict/json_edit.h"
 #include "conflict/row_level.h"
 
@@ -30,7 +31,7 @@ deltacc_describe_row_level(Transaction *txn, Winner *w, Conflict *c, const RowLe
 	DeltaString path = deltacc_winner_path(w, v->winner_add);
 	const char *rows = v->overlap == 1 ? "row" : "rows";
 
-	c->path = pnstrdup(path.data, path.len);
+	c->path = deltacc_utf8_to_cstring(path.data, path.len);
 	c->partition_values = deltacc_partition_json(txn, w->actions, v->winner_add);
 	if (v->read >= 0)
 	{
@@ -181,7 +182,7 @@ report_verdict(Winner *w, const RowLevelVerdict *v)
 	RowLevelReport *report = make_report(outcomes[v->outcome], v->by_contract, v->reason);
 	DeltaString path = deltacc_winner_path(w, v->winner_remove);
 
-	report->path = pnstrdup(path.data, path.len);
+	report->path = deltacc_utf8_to_cstring(path.data, path.len);
 	if (v->outcome == ROW_LEVEL_FILE)
 		report->basis = NULL;
 	else

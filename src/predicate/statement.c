@@ -41,6 +41,7 @@ typedef struct Statement
 	Piece	   *pieces;			/* the last one is PIECE_END */
 	int			npieces;
 	int			at;				/* the piece to be looked at next */
+	int			begin;			/* the one that begins it, behind its WITH */
 
 	/* the target: pieces [first, last) of its name, and its alias */
 	int			target_first;
@@ -61,11 +62,12 @@ static const char target_twice[] = "the statement names its target twice: it may
 
 static void cut(Statement *s);
 static bool is_word(const Statement *s, int i, const char *word);
+static bool is_mark(const Statement *s, int i, char mark);
 static bool accept(Statement *s, const char *word);
 static bool read_name(Statement *s, int *first, int *last);
 static const Piece *read_alias(Statement *s, const char *const *stops, int nstops);
 static int	find_top(const Statement *s, int from, const char *word);
-static bool names_target_again(const Statement *s, int from);
+static bool names_target_again(const Statement *s);
 static Predicate *condition_between(Statement *s, int first, int last, const char **note);
 static void qualify(const Statement *s, PredicateNode *node);
 static Predicate *everything(void);
@@ -74,6 +76,50 @@ static void
 forget_condition(Statement *s)
 {
 	s->condition_first = s->condition_last = 0;
+}
+
+/* What stands in parentheses here, with them; false if nothing does. */
+static bool
+skip_parentheses(Statement *s)
+{
+	int			depth = s->pieces[s->at].depth;
+
+	if (!is_mark(s, s->at, '('))
+		return false;
+	for (s->at++; s->at < s->npieces - 1 && s->pieces[s->at].depth > depth; s->at++)
+		;
+	s->at += s->at < s->npieces - 1;
+	return true;
+}
+
+/* WITH name [(columns)] [AS] (query), …, before any other statement. */
+static void
+skip_with(Statement *s)
+{
+	int			first,
+				last;
+
+	if (!accept(s, "WITH"))
+		return;
+	accept(s, "RECURSIVE");
+	for (;;)
+	{
+		bool		columns;
+
+		if (!read_name(s, &first, &last))
+			break;
+		columns = skip_parentheses(s);
+		accept(s, "AS");
+		if (!skip_parentheses(s) && !columns)
+			break;
+		if (!is_mark(s, s->at, ','))
+		{
+			s->begin = s->at;
+			return;
+		}
+		s->at++;
+	}
+	s->at = 0;					/* not as we know it */
 }
 
 /* UPDATE t SET … [WHERE …], DELETE FROM t [WHERE …] */
@@ -96,15 +142,7 @@ read_source(Statement *s)
 	int			first,
 				last;
 
-	if (s->pieces[s->at].type == PIECE_MARK && s->text[s->pieces[s->at].start] == '(')
-	{
-		int			depth = s->pieces[s->at].depth;
-
-		for (s->at++; s->at < s->npieces - 1 && s->pieces[s->at].depth > depth; s->at++)
-			;
-		s->at += s->at < s->npieces - 1;
-	}
-	else if (read_name(s, &first, &last))
+	if (!skip_parentheses(s) && read_name(s, &first, &last))
 		s->source_alias = &s->pieces[last - 1];
 	alias = read_alias(s, after_source, lengthof(after_source));
 	if (alias)
@@ -175,7 +213,7 @@ read_insert(Statement *s, StatementReads *result)
 		read_replace_where(s, result, replace + 1);
 	else if (replace < s->npieces - 1)
 		result->note = "a REPLACE ON or REPLACE USING compares with the rows that it writes";
-	else if (names_target_again(s, s->target_last))
+	else if (names_target_again(s))
 		result->note = target_twice;
 	else
 	{
@@ -208,10 +246,11 @@ deltacc_statement_reads(const char *text, int len)
 	s.len = len;
 	cut(&s);
 	result.note = "the statement is none that says what it reads";
+	skip_with(&s);
 
 	if (accept(&s, "UPDATE") || (accept(&s, "DELETE") && accept(&s, "FROM")))
 	{
-		result.operation = is_word(&s, 0, "UPDATE") ? "UPDATE" : "DELETE";
+		result.operation = is_word(&s, s.begin, "UPDATE") ? "UPDATE" : "DELETE";
 		read_update(&s, &result);
 	}
 	else if (accept(&s, "MERGE"))
@@ -226,7 +265,7 @@ deltacc_statement_reads(const char *text, int len)
 	}
 	else if (accept(&s, "OPTIMIZE") || (accept(&s, "TRUNCATE") && accept(&s, "TABLE")))
 	{
-		result.operation = is_word(&s, 0, "OPTIMIZE") ? "OPTIMIZE" : "TRUNCATE";
+		result.operation = is_word(&s, s.begin, "OPTIMIZE") ? "OPTIMIZE" : "TRUNCATE";
 		read_name(&s, &s.target_first, &s.target_last);
 		result.note = psprintf("%s reads everything", result.operation);
 	}
@@ -239,7 +278,7 @@ deltacc_statement_reads(const char *text, int len)
 	if (result.nothing)
 		return result;
 
-	if (s.condition_last > s.condition_first + 1 && names_target_again(&s, s.target_last))
+	if (s.condition_last > s.condition_first + 1 && names_target_again(&s))
 	{
 		forget_condition(&s);
 		result.note = target_twice;
@@ -452,19 +491,21 @@ same_name(const char *a, int a_len, const char *b, int b_len)
 }
 
 /* Does the last part of the target's name occur again, other than as the
- * qualifier of a column? */
+ * qualifier of a column?  In a WITH as well as behind the target. */
 static bool
-names_target_again(const Statement *s, int from)
+names_target_again(const Statement *s)
 {
 	const char *target;
 	int			target_len;
 
 	piece_name(s, &s->pieces[s->target_last - 1], &target, &target_len);
-	for (int i = from; i < s->npieces; i++)
+	for (int i = 0; i < s->npieces; i++)
 	{
 		const char *name;
 		int			len;
 
+		if (i >= s->begin && i < s->target_last)
+			continue;
 		if (s->pieces[i].type != PIECE_WORD && s->pieces[i].type != PIECE_QUOTED)
 			continue;
 		piece_name(s, &s->pieces[i], &name, &len);

@@ -89,7 +89,7 @@ typedef struct PairState
 
 	/* the last winner's files: one value for many pairs */
 	MemoryContext files_context;
-	struct varlena *files_value;
+	text	   *files_value;
 	DeltaActions *files;
 
 	MemoryContext table_context;
@@ -101,7 +101,7 @@ typedef struct PairState
 static PairState *pair_state(FunctionCallInfo fcinfo);
 static void limit_kept(PairState *state);
 static KeptCommit *passing_commit(Datum value);
-static DeltaActions *last_files(PairState *state, struct varlena *value);
+static DeltaActions *last_files(PairState *state, text *value);
 static KeptCommit *kept_commit(PairState *state, Datum value);
 static DeltaSnapshot *open_snapshot(PairState *state, Datum value);
 static DeltaSnapshot *try_snapshot(PairState *state, Datum value, char **error);
@@ -255,7 +255,7 @@ deltacc_pair_verdicts(PG_FUNCTION_ARGS)
 	args.writes = PG_ARGISNULL(5) ? loser->actions :
 		writes_without(loser, PG_GETARG_ARRAYTYPE_P(5), version);
 	if (!PG_ARGISNULL(4))
-		args.files = last_files(state, (struct varlena *) PG_DETOAST_DATUM(PG_GETARG_DATUM(4)));
+		args.files = last_files(state, PG_GETARG_TEXT_P(4));
 	args.nread_app_ids = loser->napp_ids;
 	args.read_app_ids = loser->app_ids;
 	args.reads = palloc(sizeof(Predicate *) * (list_length(loser->reads) + 1));
@@ -430,12 +430,14 @@ kept_commit(PairState *state, Datum value)
 	return slot;
 }
 
-/* The winner's files, which are no stored value: compared in full. */
+/* The winner's files, as text: read once for all of its pairs. */
 static DeltaActions *
-last_files(PairState *state, struct varlena *value)
+last_files(PairState *state, text *value)
 {
 	Size		size = VARSIZE(value);
 	MemoryContext old;
+	const char *utf8;
+	int			len;
 
 	if (state->files_value && VARSIZE(state->files_value) == size &&
 		memcmp(state->files_value, value, size) == 0)
@@ -443,8 +445,9 @@ last_files(PairState *state, struct varlena *value)
 	state->files_value = NULL;
 	MemoryContextReset(state->files_context);
 	old = MemoryContextSwitchTo(state->files_context);
+	utf8 = deltacc_to_utf8(VARDATA(value), VARSIZE(value) - VARHDRSZ, &len);
+	state->files = deltacc_actions_open(PointerGetDatum(deltacc_actions_parse(utf8, len, NULL)));
 	state->files_value = memcpy(palloc(size), value, size);
-	state->files = deltacc_actions_open(PointerGetDatum(state->files_value));
 	MemoryContextSwitchTo(old);
 	return state->files;
 }
