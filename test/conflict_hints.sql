@@ -115,6 +115,13 @@ SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), pg_temp.commit_of(pg_
 SELECT pg_temp.is_silent(pg_temp.conflict(pg_temp.events('[]'), pg_temp.commit_of(pg_temp.info_of('MERGE'), pg_temp.event_add('f', NULL, 20, 60)), ARRAY['customer_id < 50'], pg_temp.commit_of(pg_temp.event_add('n'))),
 	'not partitioned', '... and what released Delta compares does not matter then');
 
+-- A file that comes back with a deletion vector stays, whatever its statistics say.
+SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), pg_temp.commit_of(pg_temp.info_of('DELETE'), pg_temp.event_remove('f'), regexp_replace(pg_temp.event_add('f', NULL, 20, 60),
+		'\}\}$', ',"deletionVector":{"storageType":"u","pathOrInlineDv":"ab^-aqEH.-t@S}K{vb[*k^","offset":4,"sizeInBytes":40,"cardinality":6}}}')),
+	ARRAY['customer_id < 5'], pg_temp.commit_of(pg_temp.event_add('n')), data_skipping),
+	'By its statistics the file holds no row that the read asks for (MIN(customer_id) = 20 >= 5); but data skipping never leaves out a file that comes back under its path with a deletion vector.',
+	'a file that came back, data skipping ' || data_skipping) FROM unnest(ARRAY['off', 'on', 'sharp']) data_skipping;
+
 -- Who the winner was.
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), pg_temp.commit_of(pg_temp.info_of('OPTIMIZE'), pg_temp.event_remove('a', '2026-08-12', false), pg_temp.event_add('b', '2026-08-12', 0, 9, false)),
 	ARRAY['event_date = DATE ''2026-08-12'''], :merge_12),

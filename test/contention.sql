@@ -71,7 +71,8 @@ SELECT results_eq($$SELECT winner_version, loser_version, delta, data_skipping F
 	$$SELECT winner_version, loser_version, delta, data_skipping FROM pair WHERE name = 'orders' AND winner_version >= 10 AND loser_version - winner_version <= 4 ORDER BY 1, 2$$,
 	'... and where the log begins later');
 ROLLBACK TO forgotten;
-SELECT is(count(*), 0::bigint, 'no table: no pair') FROM deltacc.contention('nosuch');
+SELECT throws_ok($$SELECT * FROM deltacc.contention('nosuch')$$, '42704', 'table "nosuch" is not in deltacc.tables');
+SELECT throws_ok('SELECT * FROM deltacc.contention(NULL)', '22004', 'table_name must not be NULL');
 SELECT is(count(*), 0::bigint, 'no distance: no pair') FROM deltacc.contention('orders', 0);
 
 -- An odd commit is one verdict, not the end of all.

@@ -40,6 +40,24 @@ SELECT pg_catalog.pg_extension_config_dump('deltacc.tables', '');
 SELECT pg_catalog.pg_extension_config_dump('deltacc.tables_table_id_seq', '');
 SELECT pg_catalog.pg_extension_config_dump('deltacc.commits', '');
 
+-- A name that was mistyped must not read as a table without commits.
+CREATE FUNCTION deltacc.is_ingested(table_name text) RETURNS boolean
+LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	IF is_ingested.table_name IS NULL THEN
+		RAISE EXCEPTION USING ERRCODE = 'null_value_not_allowed', MESSAGE = 'table_name must not be NULL';
+	ELSIF NOT EXISTS (SELECT FROM deltacc.tables AS t WHERE t.name = is_ingested.table_name) THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'undefined_object',
+			MESSAGE = format('table "%s" is not in deltacc.tables', is_ingested.table_name),
+			HINT = 'deltacc.ingest() enters a table and its commits.';
+	END IF;
+	RETURN true;
+END
+$$;
+COMMENT ON FUNCTION deltacc.is_ingested(text) IS 'true, or an ERROR where there is no table of that name';
 
 -- DESCRIBE HISTORY of every table.  A commitInfo is free JSON: what is not of
 -- the expected type is NULL here, never an ERROR, since one odd commit must not
@@ -400,18 +418,8 @@ DECLARE
 	wanted bigint;
 	other_actions int;
 BEGIN
-	IF live_files.table_name IS NULL THEN
-		RAISE EXCEPTION USING
-			ERRCODE = 'null_value_not_allowed',
-			MESSAGE = 'table_name must not be NULL';
-	END IF;
+	PERFORM deltacc.is_ingested(live_files.table_name);
 	SELECT t.* INTO target FROM deltacc.tables AS t WHERE t.name = live_files.table_name;
-	IF NOT FOUND THEN
-		RAISE EXCEPTION USING
-			ERRCODE = 'undefined_object',
-			MESSAGE = format('table "%s" is not in deltacc.tables', live_files.table_name),
-			HINT = 'deltacc.ingest() enters a table and its commits.';
-	END IF;
 	SELECT min(l.version), max(l.version) INTO first_version, last_version
 		FROM (
 			SELECT c.version FROM deltacc.commits AS c WHERE c.table_id = target.table_id

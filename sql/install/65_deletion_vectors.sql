@@ -156,13 +156,8 @@ DECLARE
 	frame bytea;
 	added bigint := 0;
 BEGIN
+	PERFORM deltacc.is_ingested(keep_deletion_vectors.table_name);
 	SELECT t.* INTO target FROM deltacc.tables AS t WHERE t.name = keep_deletion_vectors.table_name;
-	IF NOT FOUND THEN
-		RAISE EXCEPTION USING
-			ERRCODE = 'undefined_object',
-			MESSAGE = format('table "%s" is not in deltacc.tables', keep_deletion_vectors.table_name),
-			HINT = 'deltacc.ingest() enters a table and its commits.';
-	END IF;
 	FOR vector IN
 		SELECT DISTINCT ON (p.id) p.id, f.deletion_vector AS dv
 		FROM deltacc.commits AS c

@@ -140,14 +140,8 @@ DECLARE
 	result deltacc.actions;
 	newest bigint;
 BEGIN
+	PERFORM deltacc.is_ingested(state_at.table_name);
 	SELECT t.table_id INTO target FROM deltacc.tables AS t WHERE t.name = state_at.table_name;
-	IF NOT FOUND THEN
-		RAISE EXCEPTION USING
-			ERRCODE = CASE WHEN state_at.table_name IS NULL THEN 'null_value_not_allowed' ELSE 'undefined_object' END,
-			MESSAGE = CASE WHEN state_at.table_name IS NULL THEN 'table_name must not be NULL'
-				ELSE format('table "%s" is not in deltacc.tables', state_at.table_name) END,
-			HINT = 'deltacc.ingest() enters a table and its commits.';
-	END IF;
 	SELECT max(s.version) INTO kept
 		FROM deltacc.snapshots AS s
 		WHERE s.table_id = target AND (state_at.version IS NULL OR s.version <= state_at.version);
@@ -207,14 +201,8 @@ DECLARE
 	paths bytea;
 	added bigint := 0;
 BEGIN
+	PERFORM deltacc.is_ingested(keep_snapshots.table_name);
 	SELECT t.* INTO target FROM deltacc.tables AS t WHERE t.name = keep_snapshots.table_name;
-	IF NOT FOUND THEN
-		RAISE EXCEPTION USING
-			ERRCODE = CASE WHEN keep_snapshots.table_name IS NULL THEN 'null_value_not_allowed' ELSE 'undefined_object' END,
-			MESSAGE = CASE WHEN keep_snapshots.table_name IS NULL THEN 'table_name must not be NULL'
-				ELSE format('table "%s" is not in deltacc.tables', keep_snapshots.table_name) END,
-			HINT = 'deltacc.ingest() enters a table and its commits.';
-	END IF;
 	PERFORM deltacc.lock_log(target.table_id);
 	SELECT max(c.version) INTO newest FROM deltacc.commits AS c WHERE c.table_id = target.table_id;
 	SELECT max(s.version) INTO kept FROM deltacc.snapshots AS s WHERE s.table_id = target.table_id;
@@ -255,14 +243,8 @@ DECLARE
 	target deltacc.tables;
 	directory text;
 BEGIN
+	PERFORM deltacc.is_ingested(refresh.table_name);
 	SELECT t.* INTO target FROM deltacc.tables AS t WHERE t.name = refresh.table_name;
-	IF NOT FOUND THEN
-		RAISE EXCEPTION USING
-			ERRCODE = CASE WHEN refresh.table_name IS NULL THEN 'null_value_not_allowed' ELSE 'undefined_object' END,
-			MESSAGE = CASE WHEN refresh.table_name IS NULL THEN 'table_name must not be NULL'
-				ELSE format('table "%s" is not in deltacc.tables', refresh.table_name) END,
-			HINT = 'deltacc.ingest() enters a table and its commits.';
-	END IF;
 	directory := regexp_replace(target.location, '^file:/*(?=/)', '');
 	IF directory IS NULL OR directory ~ '^[A-Za-z][A-Za-z0-9+.-]*:/' THEN
 		RAISE NOTICE USING
@@ -318,12 +300,8 @@ BEGIN
 			MESSAGE = format('%s must not be NULL',
 				CASE WHEN forget.table_name IS NULL THEN 'table_name' ELSE 'before_version' END);
 	END IF;
+	PERFORM deltacc.is_ingested(forget.table_name);
 	SELECT t.table_id INTO target FROM deltacc.tables AS t WHERE t.name = forget.table_name;
-	IF NOT FOUND THEN
-		RAISE EXCEPTION USING
-			ERRCODE = 'undefined_object',
-			MESSAGE = format('table "%s" is not in deltacc.tables', forget.table_name);
-	END IF;
 	PERFORM deltacc.lock_log(target);
 	SELECT max(c.version) INTO newest FROM deltacc.commits AS c WHERE c.table_id = target;
 	IF newest IS NULL OR base > newest THEN

@@ -175,7 +175,8 @@ BEGIN ATOMIC
 		FROM deltacc.commits AS e
 		JOIN deltacc.winner_parts($1, $3, $4) AS w ON w.version = e.version
 		JOIN deltacc.commits AS l ON l.table_id = e.table_id AND l.version > e.version AND l.version <= e.version + $2
-		WHERE e.table_id = deltacc.table_id_of($1) AND ($4 IS NULL OR l.version <= $4)
+		-- the first without a column, so that it is asked once and before the rest
+		WHERE deltacc.is_ingested($1) AND e.table_id = deltacc.table_id_of($1) AND ($4 IS NULL OR l.version <= $4)
 		OFFSET 0
 	) AS v;
 END;

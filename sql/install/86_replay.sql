@@ -18,26 +18,6 @@ $$;
 COMMENT ON FUNCTION deltacc.released_conflict(text, bigint, deltacc.predicate[], deltacc.actions, text, text[], text, bigint) IS
 'the first row of released_conflicts(); null: no conflict';
 
--- A name that was mistyped must not read as a table whose commits never raced.
-CREATE FUNCTION deltacc.is_ingested(table_name text) RETURNS boolean
-LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-	IF is_ingested.table_name IS NULL THEN
-		RAISE EXCEPTION USING ERRCODE = 'null_value_not_allowed', MESSAGE = 'table_name must not be NULL';
-	ELSIF deltacc.table_id_of(is_ingested.table_name) IS NULL THEN
-		RAISE EXCEPTION USING
-			ERRCODE = 'undefined_object',
-			MESSAGE = format('table "%s" is not in deltacc.tables', is_ingested.table_name),
-			HINT = 'deltacc.ingest() enters a table and its commits.';
-	END IF;
-	RETURN true;
-END
-$$;
-COMMENT ON FUNCTION deltacc.is_ingested(text) IS
-'part of deltacc.replay(): true, or an ERROR where there is no such table';
-
 CREATE FUNCTION deltacc.replay(
 	table_name text,
 	from_version bigint DEFAULT NULL,

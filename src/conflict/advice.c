@@ -199,6 +199,10 @@ advise_statistics(StringInfo hint, Transaction *txn, Winner *w, int file, int re
 			appendStringInfo(hint, ": %s", verdict->reason);
 		appendStringInfoChar(hint, '.');
 	}
+	else if (!narrowed && !verdict->kept && verdict->reason != NULL && strcmp(verdict->decided_by, "statistics") == 0 &&
+			 deltacc_added_again(txn, w, file))
+		deltacc_sentence(hint, "By its statistics the file holds no row that the read asks for (%s); but data skipping never leaves out a file that comes back under its path with a deletion vector.",
+						 verdict->reason);
 	else if (!narrowed && verdict->kept && verdict->reason != NULL && strcmp(verdict->decided_by, "statistics") == 0)
 	{
 		/* Where no row changed, rows of the read in the file prove nothing. */

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "utils/memutils.h"
+#include "utils/varlena.h"
 
 #include "predicate/coerce.h"
 #include "predicate/functions_support.h"
@@ -84,6 +85,42 @@ deltacc_function_find(const char *name, int len)
 		lower[i] = pg_ascii_tolower((unsigned char) name[i]);
 	lower[len] = '\0';
 	return bsearch(&key, functions, nfunctions, sizeof(FunctionDef), compare_by_name);
+}
+
+const char *
+deltacc_function_suggest(const char *name, int len)
+{
+	char		lower[NAMEDATALEN];
+	const char *best = NULL;
+	int			limit = Min(len / 3, 2);
+
+	if (len >= (int) sizeof(lower))
+		return NULL;
+	if (functions == NULL)
+		collect();
+	for (int i = 0; i < len; i++)
+	{
+		/* the names of the table are ASCII, and so the database's encoding doesn't matter */
+		if (IS_HIGHBIT_SET(name[i]))
+			return NULL;
+		lower[i] = pg_ascii_tolower((unsigned char) name[i]);
+	}
+	for (int i = 0; i < nfunctions && limit > 0; i++)
+	{
+		const char *candidate = functions[i].name;
+		int			distance;
+
+		/* no operators */
+		if (candidate[0] < 'a' || candidate[0] > 'z')
+			continue;
+		distance = varstr_levenshtein_less_equal(lower, len, candidate, strlen(candidate), 1, 1, 1, limit, true);
+		if (distance <= limit)
+		{
+			best = candidate;
+			limit = distance - 1;
+		}
+	}
+	return best;
 }
 
 const FunctionDef *

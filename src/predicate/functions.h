@@ -91,6 +91,9 @@ typedef struct FunctionDef
 /* By name (any letter case); NULL if there is none. */
 extern const FunctionDef *deltacc_function_find(const char *name, int len);
 
+/* The nearest name, if it is near enough to be a slip of the pen; else NULL. */
+extern const char *deltacc_function_suggest(const char *name, int len);
+
 /* For the docs and the tests: all entries. */
 extern const FunctionDef *deltacc_function_table(int *n);
 

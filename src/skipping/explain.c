@@ -695,6 +695,34 @@ condition_text(Explainer *ex, const DeltaExpr *e)
 
 /* ----- a plan in words ----- */
 
+/* May a condition be told not to be TRUE, though parts of it are unknown? */
+static bool
+ranges_may_decide(const DeltaExpr *e)
+{
+	check_stack_depth();
+	switch (e->kind)
+	{
+		case EXPR_AND:
+			for (int i = 0; i < e->nargs; i++)
+			{
+				if (ranges_may_decide(e->args[i]))
+					return true;
+			}
+			return false;
+		case EXPR_OR:
+			for (int i = 0; i < e->nargs; i++)
+			{
+				if (!ranges_may_decide(e->args[i]))
+					return false;
+			}
+			return true;
+		case EXPR_NOT:
+			return e->args[0]->kind != EXPR_UNKNOWN;
+		default:
+			return e->kind != EXPR_UNKNOWN;
+	}
+}
+
 ConjunctReport *
 deltacc_plan_report(const ReadPlan *plan, int *n)
 {
@@ -716,9 +744,6 @@ deltacc_plan_report(const ReadPlan *plan, int *n)
 		reports[i].kind = kinds[c->kind];
 		reports[i].usable = c->skip != NULL ||
 			(c->partition != NULL && (c->kind != CONJUNCT_PARTITION || c->reason == NULL));
-		if (plan->sharp && c->kind == CONJUNCT_DATA && c->skip == NULL &&
-			plan->options.data_skipping == DATA_SKIPPING_SHARP && deltacc_why_unknown(c->expr, tz) == NULL)
-			reports[i].usable = true;	/* over the ranges of the data */
 		reports[i].skip_expression = c->skip ? deltacc_expr_text(c->skip, tz) : NULL;
 		reports[i].reason = c->reason;
 		reports[i].advice = c->advice;
@@ -730,10 +755,14 @@ deltacc_plan_report(const ReadPlan *plan, int *n)
 
 		/* Without a skip expression, but not without a say. */
 		if (plan->sharp && plan->options.data_skipping == DATA_SKIPPING_SHARP &&
-			c->kind == CONJUNCT_DATA && c->skip == NULL && c->expr->kind != EXPR_UNKNOWN)
+			c->kind == CONJUNCT_DATA && c->skip == NULL && ranges_may_decide(c->expr))
 		{
+			const char *setting = c->advice ? strstr(c->advice, ", " DELTACC_OR_SHARP) : NULL;
+
 			reports[i].usable = true;
 			reports[i].reason = psprintf("%s; but it is evaluated over the ranges of each file's data", reports[i].reason);
+			if (setting)
+				reports[i].advice = psprintf("%.*s.", (int) (setting - c->advice), c->advice);
 		}
 	}
 	*n = plan->nconjuncts;

@@ -22,9 +22,6 @@
 /* Delta's bound on how deep IS NULL of AND and OR is expanded. */
 #define IS_NULL_MAX_DEPTH 8
 
-/* What sharp can do with a condition that the reader has no use for. */
-#define OR_SHARP	"or set deltacc.data_skipping to sharp: it evaluates the condition over the range of the file's values."
-
 typedef struct Rewriter
 {
 	pg_tz	   *timezone;		/* for the words of the notes */
@@ -89,12 +86,12 @@ rewrite(Rewriter *rw, const DeltaExpr *e, bool negated, int depth)
 			if (e->args[0]->kind == EXPR_LITERAL)
 				return rewrite_null_safe(rw, e->args[1], e->args[0], negated, depth);
 			return nothing(rw, "it compares columns with each other, and statistics know each column by itself only",
-						   "Compare one of the columns with a constant as well, " OR_SHARP);
+						   "Compare one of the columns with a constant as well, " DELTACC_OR_SHARP);
 		case EXPR_IN:
 			if (!negated)
 				return rewrite_in(rw, e);
 			return nothing(rw, "NOT IN is not looked up in statistics",
-						   "Write a range, or <> for each value, if that says the same, " OR_SHARP);
+						   "Write a range, or <> for each value, if that says the same, " DELTACC_OR_SHARP);
 		case EXPR_CALL:
 			if (is_prefix_test(e))
 			{
@@ -170,7 +167,7 @@ rewrite_compare(Rewriter *rw, const DeltaExpr *e, bool negated)
 	{
 		if ((operand->flags & EXPR_HAS_ANY_COLUMN) && (value->flags & EXPR_HAS_ANY_COLUMN))
 			return nothing(rw, "it compares columns with each other, and statistics know each column by itself only",
-						   "Compare one of the columns with a constant as well, " OR_SHARP);
+						   "Compare one of the columns with a constant as well, " DELTACC_OR_SHARP);
 		return explain_operand(rw, (value->flags & EXPR_HAS_ANY_COLUMN) ? operand : value);
 	}
 	if (e->flags & EXPR_HAS_COLLATION)
@@ -545,12 +542,55 @@ explain_operand(Rewriter *rw, const DeltaExpr *e)
 		case EXPR_CASE:
 		case EXPR_COALESCE:
 			return nothing(rw, psprintf("%s is computed, and statistics know columns only", text),
-						   "Compare the column itself with a constant, " OR_SHARP);
+						   "Compare the column itself with a constant, " DELTACC_OR_SHARP);
 		case EXPR_UNKNOWN:
 			return explain_unknown(rw, e);
 		default:
 			return nothing(rw, psprintf("%s is none of the conditions that statistics answer", text), NULL);
 	}
+}
+
+/* The function's name at the beginning of a call's text; 0: it is no call. */
+static int
+called_name(const char *text)
+{
+	int			len = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+
+	return text[len] == '(' ? len : 0;
+}
+
+/* How many arguments a function takes, in words. */
+static const char *
+arity(const FunctionDef *function)
+{
+	if (function->max_args < 0)
+		return psprintf(function->min_args == 1 ? "at least %d argument" : "at least %d arguments", function->min_args);
+	if (function->max_args > function->min_args)
+		return psprintf("%d to %d arguments", function->min_args, function->max_args);
+	return psprintf(function->min_args == 1 ? "%d argument" : "%d arguments", function->min_args);
+}
+
+/* Why nothing is known of an expression's value; a call may have other arguments
+ * than the function takes. */
+static const char *
+why_anything(const DeltaExpr *e, const char *text)
+{
+	int			len = called_name(text);
+	const FunctionDef *function = len > 0 ? deltacc_function_find(text, len) : NULL;
+
+	if (function && (e->nargs < function->min_args || (function->max_args >= 0 && e->nargs > function->max_args)))
+		return psprintf("deltacc knows %s with %s only, and so %s may be anything", function->name, arity(function), text);
+	return psprintf("%s is unknown to deltacc, and so may be anything", text);
+}
+
+/* The function that was meant, perhaps. */
+static const char *
+nearest_function(const char *text)
+{
+	int			len = called_name(text);
+	const char *near = len > 0 && deltacc_function_find(text, len) == NULL ? deltacc_function_suggest(text, len) : NULL;
+
+	return near ? psprintf("The nearest function that deltacc knows is %s.", near) : NULL;
 }
 
 /* What of it isn't known: the innermost such part. */
@@ -573,23 +613,28 @@ explain_unknown(Rewriter *rw, const DeltaExpr *e)
 			return nothing(rw, psprintf("%s is of type %s, for which no statistics are collected",
 										arg->column->logical_path, deltacc_type_name(&arg->type)), NULL);
 	}
-	return nothing(rw, psprintf("%s is unknown to deltacc, and so may be anything", text), NULL);
+	return nothing(rw, why_anything(e, text), nearest_function(text));
 }
 
 const char *
-deltacc_why_unknown(const DeltaExpr *e, pg_tz *timezone)
+deltacc_why_unknown(const DeltaExpr *e, pg_tz *timezone, const char **advice)
 {
 	check_stack_depth();
 	for (int i = 0; i < e->nargs; i++)
 	{
-		const char *why = deltacc_why_unknown(e->args[i], timezone);
+		const char *why = deltacc_why_unknown(e->args[i], timezone, advice);
 
 		if (why)
 			return why;
 	}
 	if (e->kind == EXPR_UNKNOWN && (e->flags & (EXPR_HAS_CHAR | EXPR_HAS_COLLATION | EXPR_HAS_FOREIGN)) == 0)
-		return psprintf("%s is unknown to deltacc, and so may be anything",
-						e->text ? e->text : deltacc_expr_text(e, timezone));
+	{
+		const char *text = e->text ? e->text : deltacc_expr_text(e, timezone);
+
+		if (advice)
+			*advice = nearest_function(text);
+		return why_anything(e, text);
+	}
 	if (e->kind == EXPR_CALL && e->function->point == NULL && e->function->range == NULL &&
 		(e->function->properties & (FN_CONTEXT | FN_NONDETERMINISTIC | FN_FILE_METADATA)) == 0)
 		return psprintf("deltacc does not compute %s, and so it may be anything", deltacc_expr_text(e, timezone));

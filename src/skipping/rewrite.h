@@ -30,11 +30,15 @@ typedef struct SkipNotes
  */
 extern DeltaExpr *deltacc_skip_rewrite(const DeltaExpr *e, pg_tz *timezone, SkipNotes *notes);
 
+/* The end of an advice: what sharp can do with a condition that the reader has no
+ * use for. */
+#define DELTACC_OR_SHARP	"or set deltacc.data_skipping to sharp: it evaluates the condition over the range of the file's values."
+
 /*
  * Which part of an expression deltacc doesn't know or doesn't compute, in words;
- * NULL: there is none.
+ * NULL: there is none.  Sets *advice, if there is any, unless advice is NULL.
  */
-extern const char *deltacc_why_unknown(const DeltaExpr *e, pg_tz *timezone);
+extern const char *deltacc_why_unknown(const DeltaExpr *e, pg_tz *timezone, const char **advice);
 
 /* Appends the EXPR_STATs that e refers to, each once, to the list. */
 extern List *deltacc_collect_stats(DeltaExpr *e, List *stats);

@@ -25,6 +25,8 @@
 #define NOT_FOR_STATISTICS (EXPR_HAS_NONDETERMINISTIC | EXPR_HAS_SUBQUERY | EXPR_HAS_FILE_METADATA)
 
 static void classify(ReadPlan *plan, Conjunct *c);
+static const char *foreign_name(const DeltaExpr *e);
+static const char *perhaps_own(const char *name, const DeltaccOptions *options);
 static bool refuse_failing_constants(ReadPlan *plan);
 static const char *why_unusable(const DeltaExpr *e, const char **advice);
 static DeltaExpr *widen(DeltaExpr *e, const DeltaccOptions *options, const char **safety);
@@ -187,6 +189,39 @@ what_must_be_true(const ReadPlan *plan)
 	return n > 0 ? deltacc_invert_functions(deltacc_expr_and(n, parts)) : NULL;
 }
 
+/* A name in e that is taken for another relation's. */
+static const char *
+foreign_name(const DeltaExpr *e)
+{
+	check_stack_depth();
+	for (int i = 0; i < e->nargs; i++)
+	{
+		if (e->args[i]->flags & EXPR_HAS_FOREIGN)
+			return foreign_name(e->args[i]);
+	}
+	return e->kind == EXPR_UNKNOWN ? e->text : NULL;
+}
+
+/*
+ * What may have gone wrong, if it isn't another relation's at all: the table has
+ * an alias that we weren't told, or a column is misspelled.
+ */
+static const char *
+perhaps_own(const char *name, const DeltaccOptions *options)
+{
+	int			len = name ? strcspn(name, ".(`") : 0;
+
+	if (len == 0 || name[len] == '(' || name[len] == '`')
+		return "";
+	if (name[len] == '\0')
+		return psprintf(" The table has no column %s.", name);
+	/* what is called so is the source of a MERGE unless the setting says otherwise */
+	if (options->target_alias != NULL ||
+		(len == 1 && pg_strncasecmp(name, "s", 1) == 0) || (len == 6 && pg_strncasecmp(name, "source", 6) == 0))
+		return "";
+	return psprintf(" If %.*s is the table itself, set deltacc.target_alias to %.*s.", len, name, len, name);
+}
+
 static void
 classify(ReadPlan *plan, Conjunct *c)
 {
@@ -196,7 +231,8 @@ classify(ReadPlan *plan, Conjunct *c)
 	{
 		c->kind = CONJUNCT_FOREIGN;
 		c->reason = "it refers to another relation: a join condition filters nothing on the table";
-		c->advice = "Add a condition on the table's own columns with constants, such as the partitions or the range of keys that the source holds.";
+		c->advice = psprintf("Add a condition on the table's own columns with constants, such as the partitions or the range of keys that the source holds.%s",
+							 perhaps_own(foreign_name(e), &plan->options));
 		return;
 	}
 	if ((e->flags & (EXPR_HAS_DATA_COLUMN | EXPR_HAS_SUBQUERY | EXPR_HAS_FILE_METADATA)) == 0)
@@ -207,7 +243,7 @@ classify(ReadPlan *plan, Conjunct *c)
 			c->reason = why_unusable(e, &c->advice);
 		else
 		{
-			c->reason = deltacc_why_unknown(e, plan->options.timezone);
+			c->reason = deltacc_why_unknown(e, plan->options.timezone, &c->advice);
 			if (c->reason && e->kind == EXPR_OR)
 				c->reason = psprintf("one side of its OR can't be decided: %s", c->reason);
 		}
