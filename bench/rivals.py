@@ -16,7 +16,7 @@ import duckdb
 table, runs, columns = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 log = os.path.join(table, "_delta_log", "00000000000000000000.json")
 
-server = subprocess.Popen(["psql", "-X", "-q", "-tA"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+server = subprocess.Popen(["psql", "-X", "-q", "-tA", "-v", "ON_ERROR_STOP=1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def ours():

@@ -73,9 +73,11 @@ COMMENT ON FUNCTION deltacc.removed_files(text, bigint, bigint) IS
 
 -- What there is to know of each commit as a winner: the state before it, and
 -- the adds of the files that it removes.
+-- ROWS is high so that no plan sorts them: a sort would drain the parallel scan of
+-- the commits before the first pair is judged, and one process would get all.
 CREATE FUNCTION deltacc.winner_parts(table_name text, from_version bigint, to_version bigint)
 RETURNS TABLE (version bigint, location text, state deltacc.actions, adds text)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 COST 100000
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100000 COST 100000
 SET search_path = pg_catalog, pg_temp
 AS $$
 	WITH log AS MATERIALIZED (
