@@ -60,6 +60,12 @@ FROM (VALUES
 SELECT matches((deltacc.first_conflict(pg_temp.table_of(), pg_temp.commit_of(pg_temp.info_of('DELETE'), pg_temp.remove_of('a%20b')), '{}', :append, read_files => ARRAY['a b'])).hint,
 	'Delta compares the spellings', 'a conflict that Delta would have missed says so');
 
+-- Several actions may share a line, of the state as of a commit: each file is judged by its own add.
+SELECT is(pg_temp.hit(
+		(pg_temp.table_of()::text || E'\n' || rtrim(pg_temp.add_of('f', NULL, 1, 5), '}') || '}, ' || ltrim(pg_temp.remove_of('gone'), '{') || E'\n' || pg_temp.add_of('g', NULL, 6, 9))::deltacc.actions,
+		pg_temp.commit_of(pg_temp.info_of('DELETE'), pg_temp.remove_of(removed)), ARRAY[condition]::deltacc.predicate[]), expected, format('%s: %s removed', condition, removed))
+FROM (VALUES ('x = 3', 'f', 'f'), ('x = 7', 'f', ''), ('x = 3', 'g', ''), ('x = 7', 'g', 'g')) v(condition, removed, expected);
+
 -- An add of our own that would bring a removed file back (Delta lets it pass).
 SELECT is(pg_temp.hit(pg_temp.table_of(), :delete_f, '{}', pg_temp.commit_of(pg_temp.add_of('f')), '{}'), 'f', 'our own add of a file that the winner removed');
 
