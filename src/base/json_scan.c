@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "base/hex.h"
 #include "base/json_scan.h"
 #include "mb/pg_wchar.h"
 
@@ -79,18 +80,6 @@ deltacc_json_init(JsonScanner *s, const char *data, int len, bool single_quotes)
 	s->depth = 0;
 }
 
-static int
-hex_digit(char c)
-{
-	if (is_digit(c))
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 /*
  * The escape at p (a backslash) has a form that JSON knows: its length, else 0
  * with an error.
@@ -117,7 +106,7 @@ escape_length(JsonScanner *s, const char *p)
 		case 'u':
 			for (int i = 2; i < 6; i++)
 			{
-				if (p + i >= s->end || hex_digit(p[i]) < 0)
+				if (p + i >= s->end || deltacc_hex_digit(p[i]) < 0)
 				{
 					fail(s, Min(p + i, s->end), "four hexadecimal digits after \\u");
 					return 0;
@@ -550,7 +539,7 @@ code_unit(const char *p)
 	pg_wchar	unit = 0;
 
 	for (int i = 0; i < 4; i++)
-		unit = unit << 4 | (pg_wchar) Max(hex_digit(p[i]), 0);
+		unit = unit << 4 | (pg_wchar) Max(deltacc_hex_digit(p[i]), 0);
 	return unit;
 }
 

@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "base/hex.h"
 #include "delta/deletion_vector.h"
 #include "mb/pg_wchar.h"
 #include "utils/memutils.h"
@@ -162,18 +163,6 @@ deltacc_deletion_vector_in_file(const DeletionVector *dv)
 
 /* ----- where it lies ----- */
 
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 /* A URI's path, percent-decoded once; NULL if that is no text. */
 static char *
 decode_uri(const char *uri)
@@ -183,8 +172,8 @@ decode_uri(const char *uri)
 
 	while (*uri != '\0')
 	{
-		int			high = *uri == '%' ? hex_digit(uri[1]) : -1;
-		int			low = high >= 0 ? hex_digit(uri[2]) : -1;
+		int			high = *uri == '%' ? deltacc_hex_digit(uri[1]) : -1;
+		int			low = high >= 0 ? deltacc_hex_digit(uri[2]) : -1;
 
 		if (low >= 0)
 		{

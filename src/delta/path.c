@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "base/hex.h"
 #include "common/hashfn.h"
 #include "delta/path.h"
 #include "miscadmin.h"
@@ -85,18 +86,6 @@ scheme_length(const char *s, int len)
 	return 0;
 }
 
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 /* Nothing to decode, to shorten or to strip?  True for almost every path. */
 static bool
 is_plain_relative(const char *s, int len)
@@ -136,8 +125,8 @@ normalise(DeltaString path, bool *absolute)
 					low;
 
 		if (path.data[i] == '%' && i + 2 < path.len &&
-			(high = hex_digit(path.data[i + 1])) >= 0 &&
-			(low = hex_digit(path.data[i + 2])) >= 0)
+			(high = deltacc_hex_digit(path.data[i + 1])) >= 0 &&
+			(low = deltacc_hex_digit(path.data[i + 2])) >= 0)
 		{
 			decoded[ndecoded++] = (char) (high * 16 + low);
 			i += 2;

@@ -15,6 +15,7 @@
 #include "common/sha2.h"
 #include "utils/pg_crc.h"
 
+#include "base/hex.h"
 #include "predicate/coerce.h"
 #include "predicate/functions_support.h"
 
@@ -66,15 +67,6 @@ POINT_FUNCTION(point_hex)
 
 RESOLVE_FIXED(resolve_unhex, DELTA_BINARY, DELTA_STRING)
 
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = pg_ascii_tolower((unsigned char) c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* NULL for what are no digits; of an odd number the first stands alone. */
 POINT_FUNCTION(point_unhex)
 {
@@ -86,7 +78,7 @@ POINT_FUNCTION(point_unhex)
 
 	if (len % 2 != 0)
 	{
-		int			digit = hex_digit(s[i++]);
+		int			digit = deltacc_hex_digit(s[i++]);
 
 		if (digit < 0)
 			return POINT_NULL;
@@ -94,8 +86,8 @@ POINT_FUNCTION(point_unhex)
 	}
 	for (; i < len; i += 2)
 	{
-		int			high = hex_digit(s[i]);
-		int			low = hex_digit(s[i + 1]);
+		int			high = deltacc_hex_digit(s[i]);
+		int			low = deltacc_hex_digit(s[i + 1]);
 
 		if (high < 0 || low < 0)
 			return POINT_NULL;

@@ -17,6 +17,7 @@
 #include "miscadmin.h"
 #include "utils/fmgrprotos.h"
 
+#include "base/hex.h"
 #include "delta/cast.h"
 #include "predicate/coerce.h"
 #include "predicate/decimals.h"
@@ -321,14 +322,6 @@ POINT_FUNCTION(point_url_encode)
 	return buffer_result(result, &out);
 }
 
-static int
-hex_value(char c)
-{
-	int			v = digit_value(c);
-
-	return v < 16 ? v : -1;
-}
-
 POINT_FUNCTION(point_url_decode)
 {
 	const DeltaString *s = args[0].s;
@@ -339,11 +332,11 @@ POINT_FUNCTION(point_url_decode)
 	{
 		if (s->data[i] != '%')
 			appendStringInfoChar(&out, s->data[i] == '+' ? ' ' : s->data[i]);
-		else if (i + 2 >= s->len || hex_value(s->data[i + 1]) < 0 || hex_value(s->data[i + 2]) < 0)
+		else if (i + 2 >= s->len || deltacc_hex_digit(s->data[i + 1]) < 0 || deltacc_hex_digit(s->data[i + 2]) < 0)
 			return POINT_UNKNOWN;
 		else
 		{
-			appendStringInfoChar(&out, (char) (hex_value(s->data[i + 1]) << 4 | hex_value(s->data[i + 2])));
+			appendStringInfoChar(&out, (char) (deltacc_hex_digit(s->data[i + 1]) << 4 | deltacc_hex_digit(s->data[i + 2])));
 			i += 2;
 		}
 	}

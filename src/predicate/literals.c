@@ -16,6 +16,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "base/hex.h"
 #include "delta/cast.h"
 #include "predicate/literals.h"
 #include "predicate/names.h"
@@ -272,18 +273,6 @@ string_literal(const PredicateNode *node)
 								deltacc_string_value(node->text_len > 0 ? node->text : "", node->text_len));
 }
 
-static int
-hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 /*
  * Hex digits; an odd number of them gets a 0 in front.
  */
@@ -299,7 +288,7 @@ binary_literal(const PredicateNode *node)
 
 	for (i = 0; i < node->text_len; i++)
 	{
-		int			digit = hex_value(node->text[i]);
+		int			digit = deltacc_hex_digit(node->text[i]);
 
 		if (digit < 0)
 			bad_literal(node, ERRCODE_INVALID_TEXT_REPRESENTATION, "binary literal",

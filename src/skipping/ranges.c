@@ -94,17 +94,7 @@ collect_columns(const DeltaExpr *e, FileSource *source, int *allocated)
 {
 	check_stack_depth();
 	if (e->kind == EXPR_COLUMN && e->column && deltacc_source_column(source, e) == NULL)
-	{
-		if (source->ncolumns == *allocated)
-		{
-			*allocated = Max(4, *allocated * 2);
-			source->columns = source->columns ?
-				repalloc(source->columns, sizeof(SourceColumn) * *allocated) :
-				palloc(sizeof(SourceColumn) * *allocated);
-		}
-		memset(&source->columns[source->ncolumns], 0, sizeof(SourceColumn));
-		source->columns[source->ncolumns++].leaf = e;
-	}
+		deltacc_source_add_column(source, e, allocated);
 	/* what isn't known needs no values */
 	for (int i = 0; i < e->nargs && e->kind != EXPR_UNKNOWN; i++)
 		collect_columns(e->args[i], source, allocated);

@@ -81,6 +81,20 @@ deltacc_partition_source(DeltaExpr *e, DeltaActions *a, pg_tz *timezone, bool as
 	return source;
 }
 
+void
+deltacc_source_add_column(FileSource *source, const DeltaExpr *leaf, int *allocated)
+{
+	if (source->ncolumns == *allocated)
+	{
+		*allocated = Max(4, *allocated * 2);
+		source->columns = source->columns ?
+			repalloc(source->columns, sizeof(SourceColumn) * *allocated) :
+			palloc(sizeof(SourceColumn) * *allocated);
+	}
+	memset(&source->columns[source->ncolumns], 0, sizeof(SourceColumn));
+	source->columns[source->ncolumns++].leaf = leaf;
+}
+
 /* The partition columns of e, each once. */
 static void
 collect_columns(DeltaExpr *e, FileSource *source, int *allocated)
@@ -88,17 +102,7 @@ collect_columns(DeltaExpr *e, FileSource *source, int *allocated)
 	check_stack_depth();
 	if (e->kind == EXPR_COLUMN && e->column && e->column->is_partition &&
 		deltacc_source_column(source, e) == NULL)
-	{
-		if (source->ncolumns == *allocated)
-		{
-			*allocated = Max(4, *allocated * 2);
-			source->columns = source->columns ?
-				repalloc(source->columns, sizeof(SourceColumn) * *allocated) :
-				palloc(sizeof(SourceColumn) * *allocated);
-		}
-		memset(&source->columns[source->ncolumns], 0, sizeof(SourceColumn));
-		source->columns[source->ncolumns++].leaf = e;
-	}
+		deltacc_source_add_column(source, e, allocated);
 	for (int i = 0; i < e->nargs; i++)
 		collect_columns(e->args[i], source, allocated);
 }

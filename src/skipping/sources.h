@@ -111,4 +111,7 @@ extern FileSource *deltacc_range_source(DeltaExpr *e, DeltaActions *a, pg_tz *ti
 /* The column of a leaf; NULL if the source doesn't hold it. */
 extern const SourceColumn *deltacc_source_column(const FileSource *source, const DeltaExpr *leaf);
 
+/* Appends an empty column for a leaf; *allocated: for how many there is room. */
+extern void deltacc_source_add_column(FileSource *source, const DeltaExpr *leaf, int *allocated);
+
 #endif							/* DELTACC_SKIPPING_SOURCES_H */
