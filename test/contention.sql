@@ -45,8 +45,7 @@ JOIN pair USING (name, winner_version, loser_version);
 SELECT is(count(*) FILTER (WHERE row_level) < count(*) FILTER (WHERE data_skipping), true, 'row level tells rows of one file apart') FROM pair WHERE name = 'accounts';
 SELECT is(concat_ws(' ', data_skipping, row_level), 't f', 'accounts 6 and 10: rows 2000-2002 and 2040-2042') FROM pair WHERE name = 'accounts' AND winner_version = 6 AND loser_version = 10;
 SELECT is(count(*) FILTER (WHERE row_level), 1::bigint, 'not where the later one deleted the same rows: the same commit taken twice')
-FROM deltacc.tables t JOIN deltacc.commits c USING (table_id) CROSS JOIN LATERAL deltacc.pair_verdicts(deltacc.state_at('accounts', 5), c.actions, c.actions, 6,
-	(SELECT adds FROM deltacc.winner_parts('accounts', NULL, NULL) WHERE version = 6), NULL, 'accounts', t.location) WHERE t.name = 'accounts' AND c.version = 6;
+FROM deltacc.pair_verdicts('accounts', NULL, NULL, 6, 6);
 
 -- Files that were not there yet.
 SELECT is(array_agg(born), ARRAY[1]::bigint[], 'a file''s birth is found') FROM deltacc.removed_files('events') WHERE version = 9 AND path LIKE '%event_date=2026-08-10%';
@@ -134,7 +133,7 @@ RESET parallel_tuple_cost;
 RESET enable_bitmapscan;
 RESET enable_indexscan;
 SELECT is(bool_and(proparallel = 's'), true, 'all of it is parallel safe') FROM pg_proc
-WHERE pronamespace = 'deltacc'::regnamespace AND proname IN ('contention', 'pair_verdicts', 'touched_files', 'pick_actions', 'removed_files', 'winner_parts', 'loser_parts', 'young_files', 'table_id_of', 'replay', 'released_conflict', 'suggest', 'tested_conjuncts', 'simulate', 'simulated_verdict');
+WHERE pronamespace = 'deltacc'::regnamespace AND proname IN ('contention', 'pair_verdicts', 'removed_files', 'table_id_of', 'replay', 'released_conflict', 'suggest', 'tested_conjuncts', 'simulate', 'simulated_verdict');
 
 -- Views.
 SELECT results_eq($$SELECT pairs, delta, write_serializable, data_skipping, sharp, unknown, share_avoided FROM deltacc.contention_by_operation WHERE table_name = 'orders' AND winner_operation = 'WRITE' AND loser_operation = 'UPDATE'$$,

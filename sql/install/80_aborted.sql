@@ -201,10 +201,13 @@ COMMENT ON FUNCTION deltacc.aborted_isolation(text, deltacc.actions, boolean, te
 'part of deltacc.aborted_conflicts: the argument isolation for a failed transaction';
 
 -- A function, so that the planner knows which table it is, and how large.
+-- Without SET clauses, each call of which takes longer than the query: a scan asks
+-- it for each row.
 CREATE FUNCTION deltacc.table_id_of(table_name text) RETURNS bigint
 LANGUAGE sql STABLE PARALLEL SAFE COST 10
-SET search_path = pg_catalog, pg_temp
-AS $$ SELECT t.table_id FROM deltacc.tables AS t WHERE t.name = $1 $$;
+BEGIN ATOMIC
+	SELECT t.table_id FROM deltacc.tables AS t WHERE t.name = $1;
+END;
 COMMENT ON FUNCTION deltacc.table_id_of(text) IS 'the id of an ingested table; null if there is none of that name';
 
 CREATE FUNCTION deltacc.judged_commit(

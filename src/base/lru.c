@@ -21,6 +21,7 @@ static void
 give_up(LruList *list, LruEntry *entry)
 {
 	dlist_delete(&entry->node);
+	dlist_delete(&entry->bucket_node);
 	entry->listed = false;
 	list->nentries--;
 	list->bytes -= entry->bytes;
@@ -45,6 +46,7 @@ deltacc_lru_add(LruList *list, LruEntry *entry)
 	entry->listed = true;
 	MemoryContextSetParent(entry->context, TopMemoryContext);
 	dlist_push_head(&list->entries, &entry->node);
+	dlist_push_head(&list->buckets[entry->hash % LRU_BUCKETS], &entry->bucket_node);
 	list->nentries++;
 	list->bytes += entry->bytes;
 	while (list->nentries > list->max_entries || (list->bytes > list->max_bytes && list->nentries > 1))
@@ -52,7 +54,7 @@ deltacc_lru_add(LruList *list, LruEntry *entry)
 }
 
 void
-deltacc_lru_use(LruList *list, LruEntry *entry)
+deltacc_lru_pin(LruEntry *entry)
 {
 	LruPin	   *pin = palloc(sizeof(LruPin));
 
@@ -61,5 +63,11 @@ deltacc_lru_use(LruList *list, LruEntry *entry)
 	pin->callback.arg = pin;
 	MemoryContextRegisterResetCallback(CurrentMemoryContext, &pin->callback);
 	entry->pins++;
+}
+
+void
+deltacc_lru_use(LruList *list, LruEntry *entry)
+{
+	deltacc_lru_pin(entry);
 	dlist_move_head(&list->entries, &entry->node);
 }

@@ -20,9 +20,12 @@
 
 #include "lib/ilist.h"
 
+#define LRU_BUCKETS 1024
+
 typedef struct LruList
 {
 	dlist_head	entries;		/* the one used last first */
+	dlist_head	buckets[LRU_BUCKETS];	/* by hash */
 	int			max_entries;
 	Size		max_bytes;		/* of all; one entry is kept, however large */
 	int			nentries;
@@ -30,19 +33,31 @@ typedef struct LruList
 } LruList;
 
 #define LRU_LIST(list, max_entries_, max_bytes_) \
-	{ DLIST_STATIC_INIT((list).entries), (max_entries_), (max_bytes_), 0, 0 }
+	{ .entries = DLIST_STATIC_INIT((list).entries), .max_entries = (max_entries_), .max_bytes = (max_bytes_) }
 
 typedef struct LruEntry
 {
-	dlist_node	node;
+	dlist_node	node;			/* in entries */
+	dlist_node	bucket_node;
 	MemoryContext context;
-	uint32		hash;			/* for the caller's search: see lru_foreach */
+	uint32		hash;			/* of what it is searched by */
 	Size		bytes;
 	int			pins;
 	bool		listed;
 } LruEntry;
 
-/* Adds a new entry; entry->context is set, and from now on belongs to the list. */
+/*
+ * The entries among which one of that hash is, if there is one: iter is a
+ * dlist_iter, and LRU_ENTRY(iter) the entry.
+ */
+#define lru_foreach(iter, list, hash) \
+	dlist_foreach(iter, &(list)->buckets[(hash) % LRU_BUCKETS])
+#define LRU_ENTRY(iter) dlist_container(LruEntry, bucket_node, (iter).cur)
+
+/*
+ * Adds a new entry; its context and hash are set, and the context belongs to the
+ * list from now on.
+ */
 extern void deltacc_lru_add(LruList *list, LruEntry *entry);
 
 /*
@@ -50,5 +65,8 @@ extern void deltacc_lru_add(LruList *list, LruEntry *entry);
  * current in this call is reset or deleted.
  */
 extern void deltacc_lru_use(LruList *list, LruEntry *entry);
+
+/* The same for one that somebody else uses already, whether it is listed or not. */
+extern void deltacc_lru_pin(LruEntry *entry);
 
 #endif							/* DELTACC_LRU_H */

@@ -13,6 +13,8 @@
 #ifndef DELTACC_ACTIONS_H
 #define DELTACC_ACTIONS_H
 
+#include "lib/stringinfo.h"
+
 #include "delta/value.h"
 
 typedef enum ActionKind
@@ -291,6 +293,15 @@ typedef struct ActionsPart
 } ActionsPart;
 
 extern ActionsPart *deltacc_actions_parts(DeltaActions *a, int *n);
+
+/*
+ * The lines of some of its actions, or all but those: each on a line of its own,
+ * in order, in the current memory context.  Ordinals ascend; others than the value
+ * has are passed over.  A line that several actions share is there if one of them
+ * is wanted.
+ */
+extern StringInfo deltacc_actions_pick(DeltaActions *a, const int32 *ordinals, int n);
+extern StringInfo deltacc_actions_without(DeltaActions *a, const int32 *ordinals, int n);
 
 /* Do two values have the same text, byte for byte? */
 extern bool deltacc_actions_equal(DeltaActions *a, DeltaActions *b);

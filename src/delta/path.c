@@ -29,6 +29,7 @@ typedef struct PathEntry
 	bool		absolute;
 	bool		as_path;
 	bool		as_end;
+	bool		owned;			/* text is the set's, and key is text or its own */
 	char		status;
 } PathEntry;
 
@@ -90,15 +91,15 @@ scheme_length(const char *s, int len)
 static bool
 is_plain_relative(const char *s, int len)
 {
-	static const bool special[256] = {['%'] = true,[':'] = true,['/'] = true};
+	const char *end = s + len;
+	const char *slash = s;
 
-	if (len == 0 || s[0] == '/' || s[0] == '.')
+	if (len == 0 || s[0] == '/' || s[0] == '.' || memchr(s, '%', len) || memchr(s, ':', len))
 		return false;
-	for (int i = 0; i < len; i++)
+	while ((slash = memchr(slash, '/', end - slash)) != NULL)
 	{
-		if (!special[(unsigned char) s[i]])
-			continue;
-		if (s[i] != '/' || i + 1 == len || s[i + 1] == '/' || s[i + 1] == '.')
+		slash++;
+		if (slash == end || *slash == '/' || *slash == '.')
 			return false;
 	}
 	return true;
@@ -256,10 +257,39 @@ enter(DeltaPathSet *set, DeltaString key)
 
 	if (!found)
 	{
-		entry->as_path = entry->as_end = entry->absolute = false;
+		entry->as_path = entry->as_end = entry->absolute = entry->owned = false;
 		entry->value = entry->end_value = 0;
 	}
 	return entry;
+}
+
+/* Makes an entry stand for a path; an absolute one is found by its ends, too. */
+static void
+fill(DeltaPathSet *set, PathEntry *entry, DeltaString path, bool absolute, int value)
+{
+	DeltaString key = entry->key;
+
+	entry->as_path = true;
+	entry->absolute = absolute;
+	entry->text = path;
+	entry->value = value;
+	set->count++;
+	if (!absolute || set->location != NULL)
+		return;
+	for (int i = 1; i < key.len; i++)
+	{
+		DeltaString end = {key.len - i, key.data + i};
+
+		if (key.data[i - 1] != '/')
+			continue;
+		CHECK_FOR_INTERRUPTS();
+		entry = enter(set, end);
+		if (entry->as_end)
+			continue;
+		entry->as_end = true;
+		entry->end_value = value;
+		entry->end_text = path;
+	}
 }
 
 bool
@@ -267,37 +297,67 @@ deltacc_path_set_add(DeltaPathSet *set, DeltaString path, int value)
 {
 	MemoryContext old = MemoryContextSwitchTo(set->context);
 	bool		absolute;
-	DeltaString key = deltacc_path_canonical(path, set->location, &absolute);
-	PathEntry  *entry = enter(set, key);
+	PathEntry  *entry = enter(set, deltacc_path_canonical(path, set->location, &absolute));
 	bool		added = !entry->as_path;
 
 	if (added)
-	{
-		entry->as_path = true;
-		entry->absolute = absolute;
-		entry->text = path;
-		entry->value = value;
-		set->count++;
-		if (absolute && set->location == NULL)
-		{
-			for (int i = 1; i < key.len; i++)
-			{
-				DeltaString end = {key.len - i, key.data + i};
-
-				if (key.data[i - 1] != '/')
-					continue;
-				CHECK_FOR_INTERRUPTS();
-				entry = enter(set, end);
-				if (entry->as_end)
-					continue;
-				entry->as_end = true;
-				entry->end_value = value;
-				entry->end_text = path;
-			}
-		}
-	}
+		fill(set, entry, path, absolute, value);
 	MemoryContextSwitchTo(old);
 	return added;
+}
+
+int
+deltacc_path_set_enter(DeltaPathSet *set, DeltaString path, int value, bool *added)
+{
+	MemoryContext old;
+	bool		absolute;
+	DeltaString key;
+	PathEntry  *entry;
+	char	   *copy;
+
+	*added = false;
+	/* Without a location the set may know it by another end. */
+	if (set->location == NULL && deltacc_path_set_find(set, path, &value, NULL))
+		return value;
+	key = deltacc_path_canonical(path, set->location, &absolute);
+	entry = enter(set, key);
+	if (entry->as_path)
+		return entry->value;
+
+	old = MemoryContextSwitchTo(set->context);
+	copy = memcpy(palloc(path.len + 1), path.data, path.len);
+	copy[path.len] = '\0';
+	if (key.data == path.data)
+		entry->key.data = copy;
+	else
+		entry->key.data = memcpy(palloc(Max(key.len, 1)), key.data, key.len);
+	path.data = copy;
+	entry->owned = true;
+	fill(set, entry, path, absolute, value);
+	MemoryContextSwitchTo(old);
+	*added = true;
+	return value;
+}
+
+bool
+deltacc_path_set_remove(DeltaPathSet *set, DeltaString path, int value)
+{
+	bool		absolute;
+	PathEntry  *entry = path_hash_lookup(set->hash, deltacc_path_canonical(path, set->location, &absolute));
+	const char *text;
+	const char *key;
+
+	if (entry == NULL || !entry->as_path || !entry->owned || entry->value != value ||
+		entry->as_end || (absolute && set->location == NULL))
+		return false;
+	text = entry->text.data;
+	key = entry->key.data;
+	set->count--;
+	path_hash_delete_item(set->hash, entry);
+	if (key != text)
+		pfree(unconstify(char *, key));
+	pfree(unconstify(char *, text));
+	return true;
 }
 
 bool

@@ -44,6 +44,18 @@ extern DeltaPathSet *deltacc_path_set(const char *location, int size_hint);
 extern bool deltacc_path_set_add(DeltaPathSet *set, DeltaString path, int value);
 
 /*
+ * The number of a path, which is added with this number if it isn't there; then
+ * *added is true, and the set has made a copy of it.
+ */
+extern int	deltacc_path_set_enter(DeltaPathSet *set, DeltaString path, int value, bool *added);
+
+/*
+ * Forgets a path that was entered with a number.  False, and it stays, where it may
+ * be known by another end.
+ */
+extern bool deltacc_path_set_remove(DeltaPathSet *set, DeltaString path, int value);
+
+/*
  * Is a path that names the same file in the set?  *value is its number and
  * *same_text whether it is spelled the same way; either may be NULL.
  */

@@ -246,6 +246,9 @@ typedef struct KnownTable
 #define KNOWN_TABLES	16
 #define KNOWN_BYTES		(8 * 1024 * 1024)
 
+/* That of a table that doesn't exist yet. */
+static const DeltaSchema no_columns;
+
 static LruList known_tables = LRU_LIST(known_tables, KNOWN_TABLES, KNOWN_BYTES);
 
 static DeltaString
@@ -283,7 +286,7 @@ read_table(DeltaActions *actions, const OtherAction *protocol, const OtherAction
 	return table;
 }
 
-static const KnownTable *
+static KnownTable *
 find_table(DeltaActions *actions, const OtherAction *protocol, const OtherAction *metadata)
 {
 	DeltaString protocol_line = line_of(actions, protocol);
@@ -294,9 +297,9 @@ find_table(DeltaActions *actions, const OtherAction *protocol, const OtherAction
 
 	/* It need not tell all apart: the lines do. */
 	memcpy(&hash, deltacc_actions_fingerprint(actions), sizeof(hash));
-	dlist_foreach(iter, &known_tables.entries)
+	lru_foreach(iter, &known_tables, hash)
 	{
-		KnownTable *candidate = (KnownTable *) dlist_container(LruEntry, node, iter.cur);
+		KnownTable *candidate = (KnownTable *) LRU_ENTRY(iter);
 
 		if (candidate->lru.hash == hash &&
 			same_line(candidate->metadata_line, metadata_line) &&
@@ -322,7 +325,7 @@ deltacc_snapshot_open(DeltaActions *actions)
 	DeltaSnapshot *snapshot = palloc0(sizeof(DeltaSnapshot));
 	const OtherAction *protocol = deltacc_actions_last(actions, ACTION_PROTOCOL);
 	const OtherAction *metadata = deltacc_actions_last(actions, ACTION_METADATA);
-	const KnownTable *table;
+	KnownTable *table;
 
 	snapshot->actions = actions;
 	snapshot->version = deltacc_actions_version(actions);
@@ -330,7 +333,7 @@ deltacc_snapshot_open(DeltaActions *actions)
 	/* '' is a table that is yet to come; files without a table are a mistake */
 	if (protocol == NULL && metadata == NULL && deltacc_actions_is_empty(actions))
 	{
-		snapshot->schema = palloc0(sizeof(DeltaSchema));
+		snapshot->schema = &no_columns;
 		return snapshot;
 	}
 	if (protocol == NULL || metadata == NULL)
@@ -345,5 +348,13 @@ deltacc_snapshot_open(DeltaActions *actions)
 	snapshot->protocol = table->protocol;
 	snapshot->metadata = table->metadata;
 	snapshot->schema = table->schema;
+	snapshot->known = table;
 	return snapshot;
+}
+
+void
+deltacc_snapshot_pin(const DeltaSnapshot *snapshot)
+{
+	if (snapshot->known)
+		deltacc_lru_pin(&snapshot->known->lru);
 }

@@ -55,8 +55,11 @@ typedef struct DeltaSnapshot
 	int64		version;		/* of its tableState; -1 if it has none */
 	DeltaProtocol *protocol;	/* NULL iff not exists */
 	DeltaMetadata *metadata;
-	DeltaSchema *schema;		/* no columns if not exists */
+	const DeltaSchema *schema;	/* no columns if not exists; as long as somebody
+								 * uses it, one for all snapshots of the same
+								 * protocol and metaData */
 	DeltaActions *actions;
+	struct KnownTable *known;	/* whose these are; NULL iff not exists */
 } DeltaSnapshot;
 
 /*
@@ -66,6 +69,12 @@ typedef struct DeltaSnapshot
  * 22023 if one can't be read.
  */
 extern DeltaSnapshot *deltacc_snapshot_open(DeltaActions *actions);
+
+/*
+ * Lets protocol, metadata and schema stay until the current memory context is
+ * reset or deleted, too.
+ */
+extern void deltacc_snapshot_pin(const DeltaSnapshot *snapshot);
 
 /* From the text of one action line. */
 extern DeltaProtocol *deltacc_protocol_parse(const char *line, int len);

@@ -162,6 +162,13 @@ deltacc_state_add(TableState *state, int64 version, DeltaActions *actions)
 		add_files(state, version, actions);
 }
 
+void
+deltacc_state_pass(TableState *state, int64 version)
+{
+	Assert(!state->with_files && version >= 0);
+	add_range(state, version, version);
+}
+
 /* Does a state know that its table is empty? */
 static bool
 says_no_files(DeltaActions *actions)

@@ -31,6 +31,9 @@ extern bool deltacc_state_with_files(const TableState *state);
  */
 extern void deltacc_state_add(TableState *state, int64 version, DeltaActions *actions);
 
+/* Adds a commit that has no action which a state without files would hold. */
+extern void deltacc_state_pass(TableState *state, int64 version);
+
 /* Adds all that other has seen; other is left as it is. */
 extern void deltacc_state_combine(TableState *state, const TableState *other);
 

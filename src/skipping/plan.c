@@ -4,8 +4,8 @@
  *	  The plan of a read: made once per (table, predicate, options), kept, and
  *	  run over the files of a commit.
  *
- * An entry of the cache holds its key, the plan and the schema that the plan
- * points into (base/lru.h).
+ * An entry of the cache holds its key, the plan, and on to the schema that the
+ * plan points into (base/lru.h).
  *
  *-------------------------------------------------------------------------
  */
@@ -23,13 +23,14 @@
 #include "skipping/split.h"
 #include "utils/memutils.h"
 
-#define CACHE_ENTRIES	256
+/* deltacc.contention() asks for three plans of each commit within its distance. */
+#define CACHE_ENTRIES	4096
 #define CACHE_BYTES		(32 * 1024 * 1024)
 
 /* What a plan depends on.  Compared in full: a hash alone decides nothing. */
 typedef struct PlanKey
 {
-	const char *metadata;		/* JSON of the metaData; "": no table yet */
+	const DeltaSchema *schema;	/* itself: there is one for each table */
 	const Predicate *predicate;
 	const char *target_alias;	/* NULL: not set */
 	const char *table_name;		/* NULL: unknown */
@@ -52,8 +53,7 @@ static PlanKey make_key(DeltaSnapshot *snapshot, const Predicate *predicate,
 						const DeltaccOptions *options, const char *table_name);
 static bool same_key(const PlanKey *a, const PlanKey *b);
 static bool same_text(const char *a, const char *b);
-static PlanEntry *build_entry(const PlanKey *key, const DeltaccOptions *options);
-static const DeltaSchema *schema_of(const char *metadata);
+static PlanEntry *build_entry(DeltaSnapshot *snapshot, const PlanKey *key, const DeltaccOptions *options);
 static void skip_by_statistics(const ReadPlan *plan, DeltaActions *a, int n, bool *keep);
 
 const ReadPlan *
@@ -64,9 +64,9 @@ deltacc_read_plan(DeltaSnapshot *snapshot, const Predicate *predicate,
 	PlanEntry  *entry = NULL;
 	dlist_iter	iter;
 
-	dlist_foreach(iter, &cache.entries)
+	lru_foreach(iter, &cache, key.hash)
 	{
-		PlanEntry  *candidate = (PlanEntry *) dlist_container(LruEntry, node, iter.cur);
+		PlanEntry  *candidate = (PlanEntry *) LRU_ENTRY(iter);
 
 		if (same_key(&candidate->key, &key))
 		{
@@ -79,7 +79,7 @@ deltacc_read_plan(DeltaSnapshot *snapshot, const Predicate *predicate,
 		deltacc_counters.plans_reused++;
 	else
 	{
-		entry = build_entry(&key, options);
+		entry = build_entry(snapshot, &key, options);
 		deltacc_lru_add(&cache, &entry->lru);
 		deltacc_counters.plans_built++;
 	}
@@ -92,7 +92,7 @@ make_key(DeltaSnapshot *snapshot, const Predicate *predicate,
 		 const DeltaccOptions *options, const char *table_name)
 {
 	PlanKey		key = {
-		.metadata = snapshot->exists ? snapshot->metadata->json : "",
+		.schema = snapshot->schema,
 		.predicate = predicate,
 		.target_alias = options->target_alias,
 		.table_name = table_name,
@@ -102,7 +102,7 @@ make_key(DeltaSnapshot *snapshot, const Predicate *predicate,
 	};
 
 	key.hash = hash_bytes((const unsigned char *) predicate, VARSIZE_ANY(predicate));
-	key.hash = hash_combine(key.hash, hash_bytes((const unsigned char *) key.metadata, strlen(key.metadata)));
+	key.hash = hash_combine(key.hash, hash_bytes((const unsigned char *) &key.schema, sizeof(key.schema)) + options->data_skipping);
 	return key;
 }
 
@@ -110,12 +110,12 @@ static bool
 same_key(const PlanKey *a, const PlanKey *b)
 {
 	return a->hash == b->hash &&
+		a->schema == b->schema &&
 		a->timezone == b->timezone &&
 		a->data_skipping == b->data_skipping &&
 		a->widen_nondeterministic == b->widen_nondeterministic &&
 		VARSIZE_ANY(a->predicate) == VARSIZE_ANY(b->predicate) &&
 		memcmp(a->predicate, b->predicate, VARSIZE_ANY(a->predicate)) == 0 &&
-		strcmp(a->metadata, b->metadata) == 0 &&
 		same_text(a->target_alias, b->target_alias) &&
 		same_text(a->table_name, b->table_name);
 }
@@ -129,12 +129,11 @@ same_text(const char *a, const char *b)
 }
 
 /*
- * A complete entry, in a context below the current one.  All that the plan
- * points to is made anew in there: expressions point into the schema and into
- * the predicate.
+ * A complete entry, in a context below the current one.  Expressions point into
+ * the predicate, which is copied, and into the schema, which is held on to.
  */
 static PlanEntry *
-build_entry(const PlanKey *key, const DeltaccOptions *options)
+build_entry(DeltaSnapshot *snapshot, const PlanKey *key, const DeltaccOptions *options)
 {
 	MemoryContext context;
 	MemoryContext caller;
@@ -150,16 +149,16 @@ build_entry(const PlanKey *key, const DeltaccOptions *options)
 
 	entry = palloc0(sizeof(PlanEntry));
 	entry->lru.context = context;
+	entry->lru.hash = key->hash;
 	entry->key = *key;
-	entry->key.metadata = pstrdup(key->metadata);
 	entry->key.predicate = predicate;
 	entry->key.target_alias = key->target_alias ? pstrdup(key->target_alias) : NULL;
 	entry->key.table_name = key->table_name ? pstrdup(key->table_name) : NULL;
 
 	entry->plan.options = *options;
 	entry->plan.options.target_alias = entry->key.target_alias;
-	entry->plan.schema = schema_of(entry->key.metadata);
-
+	deltacc_snapshot_pin(snapshot);
+	entry->plan.schema = snapshot->schema;
 	bound = deltacc_bind(deltacc_predicate_open(predicate), entry->plan.schema,
 						 &entry->plan.options, entry->key.table_name);
 	entry->plan.predicate = deltacc_optimize(bound, &entry->plan.options);
@@ -167,17 +166,6 @@ build_entry(const PlanKey *key, const DeltaccOptions *options)
 
 	MemoryContextSwitchTo(caller);
 	return entry;
-}
-
-static const DeltaSchema *
-schema_of(const char *metadata)
-{
-	char	   *line;
-
-	if (metadata[0] == '\0')
-		return palloc0(sizeof(DeltaSchema));	/* no table yet: no columns */
-	line = psprintf("{\"metaData\":%s}", metadata);
-	return deltacc_metadata_schema(deltacc_metadata_parse(line, strlen(line)));
 }
 
 /* ----- running a plan ----- */

@@ -4,10 +4,6 @@
  *	  Would one commit have conflicted with another one, had it not seen it?
  *	  What deltacc.contention() asks for tens of thousands of pairs.
  *
- * A commit is part of many pairs, one after the other.  So what has been read
- * of a value is kept for the rest of the query, as are the table's schema and
- * what a commit read by its own account.
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -16,12 +12,11 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "catalog/pg_type.h"
-#include "common/hashfn.h"
-#include "conflict/json_edit.h"
 #include "conflict/logged_reads.h"
 #include "conflict/net_writes.h"
 #include "funcapi.h"
 #include "udf/conflict_args.h"
+#include "udf/kept_commits.h"
 #include "udf/rule_sets.h"
 #include "udf/vector_source.h"
 #include "utils/array.h"
@@ -30,51 +25,21 @@
 #include "utils/memutils.h"
 
 PG_FUNCTION_INFO_V1(deltacc_pair_verdicts);
-PG_FUNCTION_INFO_V1(deltacc_pick_actions);
-PG_FUNCTION_INFO_V1(deltacc_state_problem);
 
-#define KEPT_VALUES 1024
-#define KEPT_BYTES (64 * 1024 * 1024)
+/* Histories are kept of so many tables, which a query may ask for in turn. */
+#define KEPT_HISTORIES 16
+#define KEPT_HISTORY_BYTES (256 * 1024 * 1024)
 
-/* A value is known by its TOAST pointer, or by its bytes if they are few. */
-#define MAX_KEY_BYTES 8192
-
-/* What is known of a commit, beyond what its value tells. */
-typedef struct KeptCommit
+/* The history that some arguments stand for. */
+typedef struct KeptHistory
 {
-	MemoryContext context;		/* NULL: an empty slot */
-	const char *key;			/* the datum as it came */
-	Size		key_size;
-	DeltaActions *actions;
-	const char *operation;		/* NULL: none */
-	bool		has_operation;	/* it was looked for */
-
-	/* its reads over the table of this fingerprint */
-	bool		has_reads;
-	uint8		fingerprint[16];
-	List	   *reads;			/* LoggedRead * */
-
-	int			napp_ids;		/* -1: not looked for */
-	char	  **app_ids;
-
-	List	   *parts;			/* CommitPart * */
-} KeptCommit;
-
-/* An action on a file that came to life not long before: two numbers of an
- * array. */
-typedef struct YoungFile
-{
-	int64		ordinal;
-	int64		born;
-} YoungFile;
-
-/* A commit without its actions on files that are younger than a version: the
- * younger the version, the more of them are left out. */
-typedef struct CommitPart
-{
-	int			left_out;
-	DeltaActions *actions;
-} CommitPart;
+	TableHistory *history;		/* NULL: an empty slot */
+	uint64		last_call;
+	text	   *table_name;
+	char	   *name;			/* the same in UTF-8, terminated */
+	bool		nulls[2];		/* from_version, to_version */
+	int64		versions[2];
+} KeptHistory;
 
 typedef struct PairState
 {
@@ -82,15 +47,9 @@ typedef struct PairState
 	TupleDesc	tupdesc;
 	Oid			predicate_type;
 	DeltaccOptions options;
-	KeptCommit	slots[KEPT_VALUES];
-	const KeptCommit *in_use[2];	/* by this call */
-	int			nin_use;
 	uint64		calls;
-
-	/* the last winner's files: one value for many pairs */
-	MemoryContext files_context;
-	text	   *files_value;
-	DeltaActions *files;
+	KeptHistory histories[KEPT_HISTORIES];
+	KeptCommits *commits;
 
 	MemoryContext table_context;
 	bool		has_table;
@@ -98,20 +57,8 @@ typedef struct PairState
 	DeltaSnapshot table;		/* the last snapshot's protocol, metaData, schema */
 } PairState;
 
-static PairState *pair_state(FunctionCallInfo fcinfo);
-static void limit_kept(PairState *state);
-static KeptCommit *passing_commit(Datum value);
-static DeltaActions *last_files(PairState *state, text *value);
-static KeptCommit *kept_commit(PairState *state, Datum value);
-static DeltaSnapshot *open_snapshot(PairState *state, Datum value);
-static DeltaSnapshot *try_snapshot(PairState *state, Datum value, char **error);
-static void find_operation(KeptCommit *commit);
-static void find_app_ids(KeptCommit *commit);
-static void find_reads(PairState *state, KeptCommit *commit, DeltaSnapshot *snapshot);
-static DeltaActions *writes_without(KeptCommit *commit, ArrayType *young, int64 version);
-
 /* ---------------------------------------------------------------------
- * One pair
+ * The verdict of one set of rules
  * ---------------------------------------------------------------------
  */
 
@@ -206,117 +153,6 @@ text_or_null(const char *utf8, bool *isnull)
 	return utf8 ? PointerGetDatum(deltacc_utf8_to_text(utf8, strlen(utf8))) : (Datum) 0;
 }
 
-#define PAIR_COLUMNS (4 + RULE_SETS + 6)
-
-/*
- * pair_verdicts(snapshot, winner, loser, winner_version, winner_files, young,
- * table_name, table_location)
- */
-Datum
-deltacc_pair_verdicts(PG_FUNCTION_ARGS)
-{
-	PairState  *state = pair_state(fcinfo);
-	KeptCommit *winner;
-	KeptCommit *loser;
-	TransactionArgs args = {0};
-	int64		version;
-	PairOutcome outcomes[RULE_SETS];
-	const Conflict *first = NULL;
-	char	   *error = NULL;
-	bool		exact = true;
-	Datum		values[PAIR_COLUMNS];
-	bool		nulls[PAIR_COLUMNS] = {false};
-	Datum	   *reads;
-	ListCell   *lc;
-	int			i = 0;
-
-	deltacc_refuse_null(fcinfo, 0, "snapshot");
-	deltacc_refuse_null(fcinfo, 1, "winner");
-	deltacc_refuse_null(fcinfo, 2, "loser");
-	deltacc_refuse_null(fcinfo, 3, "winner_version");
-	version = PG_GETARG_INT64(3);
-	args.snapshot = try_snapshot(state, PG_GETARG_DATUM(0), &error);
-	winner = kept_commit(state, PG_GETARG_DATUM(1));
-	loser = kept_commit(state, PG_GETARG_DATUM(2));
-	find_operation(winner);
-	find_operation(loser);
-	find_app_ids(loser);
-	if (args.snapshot)
-		find_reads(state, loser, args.snapshot);
-
-	args.options = state->options;
-	args.first_only = true;
-	args.verdict_only = true;
-	args.terse = true;
-	args.for_hint = true;
-	args.operation = loser->operation;
-	args.table_name = deltacc_utf8_argument(fcinfo, 6);
-	args.table_location = deltacc_utf8_argument(fcinfo, 7);
-	args.writes = PG_ARGISNULL(5) ? loser->actions :
-		writes_without(loser, PG_GETARG_ARRAYTYPE_P(5), version);
-	if (!PG_ARGISNULL(4))
-		args.files = last_files(state, PG_GETARG_TEXT_P(4));
-	args.nread_app_ids = loser->napp_ids;
-	args.read_app_ids = loser->app_ids;
-	args.reads = palloc(sizeof(Predicate *) * (list_length(loser->reads) + 1));
-	reads = palloc(sizeof(Datum) * (list_length(loser->reads) + 1));
-	foreach(lc, args.snapshot ? loser->reads : NIL)
-	{
-		const LoggedRead *read = lfirst(lc);
-
-		reads[args.nreads] = PointerGetDatum(read->predicate);
-		args.reads[args.nreads++] = read->predicate;
-		exact = exact && read->exact;
-	}
-	deltacc_vector_source(&args, -1);
-
-	values[i] = text_or_null(winner->operation, &nulls[i]);
-	i++;
-	values[i] = text_or_null(loser->operation, &nulls[i]);
-	i++;
-	/* Without the table's schema it is not known what was read. */
-	nulls[i] = nulls[i + 1] = args.snapshot == NULL;
-	values[i++] = PointerGetDatum(args.nreads == 0 ? construct_empty_array(state->predicate_type) :
-								  construct_array(reads, args.nreads, state->predicate_type, -1, false, TYPALIGN_INT));
-	values[i++] = BoolGetDatum(exact);
-
-	for (int r = 0; r < RULE_SETS; r++)
-	{
-		const Conflict *conflict = NULL;
-		int			same;
-
-		if (args.snapshot == NULL)
-			outcomes[r] = PAIR_ERROR;
-		else if ((same = same_verdict_as(&args, winner->actions, outcomes, r)) >= 0)
-			outcomes[r] = outcomes[same];
-		else
-			outcomes[r] = judge(&args, &deltacc_rule_sets[r], winner->actions, version, &conflict, &error);
-		nulls[i + r] = outcomes[r] == PAIR_ERROR;
-		values[i + r] = BoolGetDatum(outcomes[r] == PAIR_CONFLICT);
-		if (first == NULL)
-			first = conflict;
-	}
-	i += RULE_SETS;
-
-	values[i] = text_or_null(first ? first->exception : NULL, &nulls[i]);
-	i++;
-	values[i] = text_or_null(first ? first->check_name : NULL, &nulls[i]);
-	i++;
-	values[i] = text_or_null(first ? first->path : NULL, &nulls[i]);
-	i++;
-	nulls[i] = first == NULL || first->partition_values == NULL;
-	values[i] = nulls[i] ? (Datum) 0 :
-		PointerGetDatum(deltacc_json_to_jsonb(first->partition_values, strlen(first->partition_values)));
-	i++;
-	values[i] = text_or_null(first ? first->isolation : NULL, &nulls[i]);
-	i++;
-	nulls[i] = error == NULL;
-	values[i] = error ? CStringGetTextDatum(error) : (Datum) 0;
-	i++;
-	Assert(i == PAIR_COLUMNS);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(state->tupdesc, values, nulls)));
-}
-
 /* ---------------------------------------------------------------------
  * What is kept during a query
  * ---------------------------------------------------------------------
@@ -333,135 +169,111 @@ pair_state(FunctionCallInfo fcinfo)
 		old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 		state = palloc0(sizeof(PairState));
 		state->context = AllocSetContextCreate(CurrentMemoryContext, "deltacc pairs", ALLOCSET_DEFAULT_SIZES);
-		state->files_context = AllocSetContextCreate(state->context, "deltacc files", ALLOCSET_DEFAULT_SIZES);
 		state->table_context = AllocSetContextCreate(state->context, "deltacc table", ALLOCSET_DEFAULT_SIZES);
 		if (get_call_result_type(fcinfo, NULL, &state->tupdesc) != TYPEFUNC_COMPOSITE)
 			elog(ERROR, "return type must be a row type");
 		state->tupdesc = BlessTupleDesc(CreateTupleDescCopy(state->tupdesc));
 		state->predicate_type = get_element_type(TupleDescAttr(state->tupdesc, 2)->atttypid);
-		fcinfo->flinfo->fn_extra = state;
+		MemoryContextSwitchTo(state->context);
+		state->commits = deltacc_kept_commits();
 		MemoryContextSwitchTo(old);
+		fcinfo->flinfo->fn_extra = state;
 	}
-	limit_kept(state);
+	state->calls++;
+	deltacc_limit_commits(state->commits);
 	state->options = deltacc_current_options();
 	return state;
 }
 
+static bool
+is_history_of(const KeptHistory *kept, FunctionCallInfo fcinfo)
+{
+	text	   *name = PG_GETARG_TEXT_PP(0);
+
+	for (int i = 0; i < 2; i++)
+	{
+		if (kept->nulls[i] != PG_ARGISNULL(1 + i) || (!kept->nulls[i] && kept->versions[i] != PG_GETARG_INT64(1 + i)))
+			return false;
+	}
+	return VARSIZE_ANY_EXHDR(name) == VARSIZE_ANY_EXHDR(kept->table_name) &&
+		memcmp(VARDATA_ANY(name), VARDATA_ANY(kept->table_name), VARSIZE_ANY_EXHDR(name)) == 0;
+}
+
 static void
-forget_commit(KeptCommit *slot)
+forget_history(PairState *state, KeptHistory *kept)
 {
-	if (slot->context)
-		MemoryContextDelete(slot->context);
-	memset(slot, 0, sizeof(*slot));
+	deltacc_forget_commits(state->commits);
+	deltacc_history_free(kept->history);
+	pfree(kept->table_name);
+	pfree(kept->name);
+	memset(kept, 0, sizeof(*kept));
 }
 
-static KeptCommit *
-passing_commit(Datum value)
+/* A slot for one more history: those that are large make room. */
+static KeptHistory *
+free_slot(PairState *state)
 {
-	KeptCommit *commit = palloc0(sizeof(KeptCommit));
-
-	commit->napp_ids = -1;
-	commit->actions = deltacc_actions_open(value);
-	return commit;
-}
-
-/* Between two calls: what is kept must not grow without end. */
-static void
-limit_kept(PairState *state)
-{
-	Size		bytes = 0;
-
-	state->nin_use = 0;
-	if (++state->calls % KEPT_VALUES != 0)
-		return;
-	for (int i = 0; i < KEPT_VALUES; i++)
+	for (;;)
 	{
-		if (state->slots[i].context)
-			bytes += MemoryContextMemAllocated(state->slots[i].context, true);
-	}
-	if (bytes > KEPT_BYTES)
-	{
-		for (int i = 0; i < KEPT_VALUES; i++)
-			forget_commit(&state->slots[i]);
+		KeptHistory *free = NULL;
+		KeptHistory *oldest = NULL;
+		Size		bytes = 0;
+
+		for (int i = 0; i < KEPT_HISTORIES; i++)
+		{
+			KeptHistory *kept = &state->histories[i];
+
+			if (kept->history == NULL)
+			{
+				free = kept;
+				continue;
+			}
+			bytes += deltacc_history_size(kept->history);
+			if (oldest == NULL || kept->last_call < oldest->last_call)
+				oldest = kept;
+		}
+		if (free != NULL && bytes < KEPT_HISTORY_BYTES)
+			return free;
+		forget_history(state, oldest);
 	}
 }
 
-/*
- * The commit of a datum: opened anew, or as it was left the last time.  What
- * can't be recognised again is opened in the current memory context.
- */
-static KeptCommit *
-kept_commit(PairState *state, Datum value)
+/* The history that the first three arguments stand for. */
+static const KeptHistory *
+kept_history(PairState *state, FunctionCallInfo fcinfo)
 {
-	struct varlena *datum = (struct varlena *) DatumGetPointer(value);
-	bool		recognised = VARATT_IS_EXTERNAL_ONDISK(datum) ||
-		(!VARATT_IS_EXTERNAL(datum) && VARSIZE_ANY(datum) <= MAX_KEY_BYTES);
-	Size		size = recognised ? VARSIZE_ANY(datum) : 0;
-	KeptCommit *slot;
+	KeptHistory *kept;
 	MemoryContext old;
-	char	   *key;
 
-	if (!recognised)
-		return passing_commit(value);
-	slot = &state->slots[hash_bytes((unsigned char *) datum, size) % KEPT_VALUES];
-	if (slot->context && slot->key_size == size && memcmp(slot->key, datum, size) == 0)
+	for (int i = 0; i < KEPT_HISTORIES; i++)
 	{
-		state->in_use[state->nin_use++] = slot;
-		return slot;
+		kept = &state->histories[i];
+		if (kept->history != NULL && is_history_of(kept, fcinfo))
+		{
+			kept->last_call = state->calls;
+			return kept;
+		}
 	}
 
-	/* Another one of this call is there: this one is kept for the call only. */
-	for (int i = 0; i < state->nin_use; i++)
+	kept = free_slot(state);
+	old = MemoryContextSwitchTo(state->context);
+	kept->last_call = state->calls;
+	kept->table_name = PG_GETARG_TEXT_P_COPY(0);
+	kept->name = pstrdup(deltacc_utf8_argument(fcinfo, 0));
+	for (int i = 0; i < 2; i++)
 	{
-		if (state->in_use[i] == slot)
-			return passing_commit(value);
+		kept->nulls[i] = PG_ARGISNULL(1 + i);
+		kept->versions[i] = kept->nulls[i] ? 0 : PG_GETARG_INT64(1 + i);
 	}
-	forget_commit(slot);
-	slot->context = AllocSetContextCreate(state->context, "deltacc commit", ALLOCSET_SMALL_SIZES);
-	old = MemoryContextSwitchTo(slot->context);
-	key = palloc(size);
-	memcpy(key, datum, size);
-	slot->key = key;
-	slot->key_size = size;
-	slot->napp_ids = -1;
-	slot->actions = deltacc_actions_open(PointerGetDatum(key));
+	kept->history = deltacc_history_read(kept->table_name, kept->nulls[0] ? PG_INT64_MIN : kept->versions[0],
+										 kept->nulls[1] ? NULL : &kept->versions[1], false);
 	MemoryContextSwitchTo(old);
-	state->in_use[state->nin_use++] = slot;
-	return slot;
-}
-
-/* The winner's files, as text: read once for all of its pairs. */
-static DeltaActions *
-last_files(PairState *state, text *value)
-{
-	Size		size = VARSIZE(value);
-	MemoryContext old;
-	const char *utf8;
-	int			len;
-
-	if (state->files_value && VARSIZE(state->files_value) == size &&
-		memcmp(state->files_value, value, size) == 0)
-		return state->files;
-	state->files_value = NULL;
-	MemoryContextReset(state->files_context);
-	old = MemoryContextSwitchTo(state->files_context);
-	utf8 = deltacc_to_utf8(VARDATA(value), VARSIZE(value) - VARHDRSZ, &len);
-	state->files = deltacc_actions_open(PointerGetDatum(deltacc_actions_parse(utf8, len, NULL)));
-	state->files_value = memcpy(palloc(size), value, size);
-	MemoryContextSwitchTo(old);
-	return state->files;
-}
-
-/* Where a commit's own notes live. */
-static MemoryContext
-commit_context(KeptCommit *commit)
-{
-	return commit->context ? commit->context : CurrentMemoryContext;
+	return kept;
 }
 
 /* The schema is read once as long as it stays the same. */
 static DeltaSnapshot *
-open_snapshot(PairState *state, Datum value)
+open_snapshot(PairState *state, Datum value, int64 version)
 {
 	DeltaActions *actions = deltacc_actions_open(value);
 	DeltaSnapshot *result = palloc(sizeof(DeltaSnapshot));
@@ -482,21 +294,21 @@ open_snapshot(PairState *state, Datum value)
 	}
 	*result = state->table;
 	result->actions = actions;
-	result->version = deltacc_actions_version(actions);
+	result->version = version;
 	return result;
 }
 
 /* One that can't be opened (a log that lacks its beginning) is NULL, and why in
  * *error. */
 static DeltaSnapshot *
-try_snapshot(PairState *state, Datum value, char **error)
+try_snapshot(PairState *state, Datum value, int64 version, char **error)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	DeltaSnapshot *volatile result = NULL;
 
 	PG_TRY();
 	{
-		result = open_snapshot(state, value);
+		result = open_snapshot(state, value, version);
 	}
 	PG_CATCH();
 	{
@@ -506,202 +318,161 @@ try_snapshot(PairState *state, Datum value, char **error)
 	return result;
 }
 
-/* state_problem(state actions): why it can't be a snapshot, else NULL */
-Datum
-deltacc_state_problem(PG_FUNCTION_ARGS)
-{
-	MemoryContext caller = CurrentMemoryContext;
-	Datum		value = PG_GETARG_DATUM(0);
-	char	   *volatile error = NULL;
-
-	PG_TRY();
-	{
-		(void) deltacc_snapshot_open(deltacc_actions_open(value));
-	}
-	PG_CATCH();
-	{
-		error = deltacc_log_error(caller);
-	}
-	PG_END_TRY();
-	if (error == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(cstring_to_text(error));
-}
-
-static void
-find_operation(KeptCommit *commit)
-{
-	MemoryContext old;
-	const OtherAction *info;
-	JsonSlice	object;
-
-	if (commit->has_operation)
-		return;
-	old = MemoryContextSwitchTo(commit_context(commit));
-	info = deltacc_actions_first(commit->actions, ACTION_COMMIT_INFO);
-	if (info && deltacc_edit_action(deltacc_actions_line(commit->actions, info->line_offset, info->line_length),
-									info->line_length, "commitInfo", &object))
-		commit->operation = deltacc_edit_string(&object, "operation");
-	commit->has_operation = true;
-	MemoryContextSwitchTo(old);
-}
-
-static void
-find_app_ids(KeptCommit *commit)
-{
-	MemoryContext old;
-
-	if (commit->napp_ids >= 0)
-		return;
-	old = MemoryContextSwitchTo(commit_context(commit));
-	commit->app_ids = deltacc_logged_app_ids(commit->actions, &commit->napp_ids);
-	MemoryContextSwitchTo(old);
-}
-
-static void
-find_reads(PairState *state, KeptCommit *commit, DeltaSnapshot *snapshot)
-{
-	MemoryContext old;
-
-	if (commit->has_reads && memcmp(commit->fingerprint, state->fingerprint, sizeof(state->fingerprint)) == 0)
-		return;
-	old = MemoryContextSwitchTo(commit_context(commit));
-	commit->has_reads = false;
-	commit->reads = deltacc_logged_reads(snapshot, commit->actions, &state->options);
-	memcpy(commit->fingerprint, state->fingerprint, sizeof(state->fingerprint));
-	commit->has_reads = true;
-	MemoryContextSwitchTo(old);
-}
-
 /* ---------------------------------------------------------------------
- * Parts of commits
+ * One pair
  * ---------------------------------------------------------------------
  */
 
-/* The lines for which keep[] is set. */
-static StringInfo
-lines_of(DeltaActions *a, const bool *keep, int n)
+#define PAIR_COLUMNS (4 + RULE_SETS + 6)
+
+/* A pair, as far as all sets of rules have it in common. */
+typedef struct Pair
 {
-	const FileAction *files;
-	const OtherAction *others;
-	int			nfiles;
-	int			nothers;
-	int			f = 0;
-	int			o = 0;
-	int			kept = 0;
-	uint32		last = PG_UINT32_MAX;
-	const char *whole = NULL;
-	StringInfo	text = makeStringInfo();
+	TransactionArgs args;		/* the loser's, at the state that the winner found */
+	KeptCommit *winner;
+	KeptCommit *loser;
+	int64		version;		/* the winner's */
+	List	   *reads;			/* LoggedRead * */
+	char	   *error;			/* NULL: none */
+} Pair;
 
-	/* Many slices take longer than all of it. */
-	for (int i = 1; i <= n; i++)
-		kept += keep[i];
-	if (kept > 8)
+static void
+open_pair(Pair *pair, PairState *state, const KeptHistory *kept, struct varlena *found)
+{
+	TransactionArgs *args = &pair->args;
+	ListCell   *lc;
+
+	args->snapshot = try_snapshot(state, PointerGetDatum(found), pair->version - 1, &pair->error);
+	/* Without the table's schema it is not known what was read. */
+	if (args->snapshot)
+		pair->reads = deltacc_commit_reads(pair->loser, args->snapshot, state->fingerprint, &state->options);
+	args->options = state->options;
+	args->first_only = true;
+	args->verdict_only = true;
+	args->terse = true;
+	args->for_hint = true;
+	args->operation = deltacc_commit_operation(pair->loser);
+	args->table_name = kept->name;
+	args->table_location = deltacc_history_location(kept->history);
+	args->writes = deltacc_commit_writes_before(pair->loser, pair->version);
+	args->files = deltacc_removed_files_of(state->commits, pair->winner);
+	args->read_app_ids = deltacc_commit_app_ids(pair->loser, &args->nread_app_ids);
+	args->reads = palloc(sizeof(Predicate *) * (list_length(pair->reads) + 1));
+	foreach(lc, pair->reads)
+		args->reads[args->nreads++] = ((const LoggedRead *) lfirst(lc))->predicate;
+	deltacc_vector_source(args, -1);
+}
+
+/* The reads as an array, and whether all of them are exact. */
+static Datum
+reads_array(const Pair *pair, Oid predicate_type, bool *exact)
+{
+	Datum	   *reads = palloc(sizeof(Datum) * (list_length(pair->reads) + 1));
+	int			n = 0;
+	ListCell   *lc;
+
+	*exact = true;
+	foreach(lc, pair->reads)
 	{
-		int			len;
+		const LoggedRead *read = lfirst(lc);
 
-		whole = deltacc_actions_text(a, &len);
+		reads[n++] = PointerGetDatum(read->predicate);
+		*exact = *exact && read->exact;
 	}
-	files = deltacc_actions_files(a, &nfiles);
-	others = deltacc_actions_others(a, &nothers);
-	for (int ordinal = 1; ordinal <= n; ordinal++)
-	{
-		uint32		offset;
-		uint32		length;
+	return PointerGetDatum(n == 0 ? construct_empty_array(predicate_type) :
+						   construct_array(reads, n, predicate_type, -1, false, TYPALIGN_INT));
+}
 
-		if (f < nfiles && files[f].ordinal == ordinal)
-		{
-			offset = files[f].line_offset;
-			length = files[f++].line_length;
-		}
-		else if (o < nothers && others[o].ordinal == ordinal)
-		{
-			offset = others[o].line_offset;
-			length = others[o++].line_length;
-		}
+/* The verdict of each set of rules; returns the first conflict, NULL: none. */
+static const Conflict *
+judge_all(Pair *pair, PairOutcome *outcomes)
+{
+	const Conflict *first = NULL;
+
+	for (int r = 0; r < RULE_SETS; r++)
+	{
+		const Conflict *conflict = NULL;
+		int			same;
+
+		if (pair->args.snapshot == NULL)
+			outcomes[r] = PAIR_ERROR;
+		else if ((same = same_verdict_as(&pair->args, pair->winner->actions, outcomes, r)) >= 0)
+			outcomes[r] = outcomes[same];
 		else
-			continue;
-		/* several actions may share a line: it stays if one of them does */
-		if (!keep[ordinal] || offset == last)
-			continue;
-		last = offset;
-		appendBinaryStringInfo(text, whole ? whole + offset : deltacc_actions_line(a, offset, length), length);
-		appendStringInfoChar(text, '\n');
+			outcomes[r] = judge(&pair->args, &deltacc_rule_sets[r], pair->winner->actions, pair->version,
+								&conflict, &pair->error);
+		if (first == NULL)
+			first = conflict;
 	}
-	return text;
+	return first;
 }
 
 /*
- * What the loser wanted to write, without the actions on files that were not
- * there yet at the snapshot: those that came to life at the winner's version or
- * later.
+ * pair_verdicts(table_name, from_version, to_version, winner_version,
+ * loser_version): NULL where one of the two, or the version before the winner,
+ * isn't held.
  */
-static DeltaActions *
-writes_without(KeptCommit *commit, ArrayType *young, int64 version)
-{
-	int			n = ArrayGetNItems(ARR_NDIM(young), ARR_DIMS(young)) / 2;
-	const YoungFile *files = (const YoungFile *) ARR_DATA_PTR(young);
-	int			nactions = deltacc_actions_count(commit->actions);
-	bool	   *keep;
-	StringInfo	text;
-	CommitPart *part;
-	ListCell   *lc;
-	int			left_out = 0;
-	MemoryContext old;
-
-	if (ARR_HASNULL(young) || ARR_ELEMTYPE(young) != INT8OID)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("young must be an array of bigint without NULL")));
-	for (int i = 0; i < n; i++)
-		left_out += files[i].born >= version;
-	if (left_out == 0)
-		return commit->actions;
-	foreach(lc, commit->parts)
-	{
-		part = lfirst(lc);
-		if (part->left_out == left_out)
-			return part->actions;
-	}
-
-	keep = palloc(nactions + 1);
-	memset(keep, true, nactions + 1);
-	for (int i = 0; i < n; i++)
-	{
-		if (files[i].born >= version && files[i].ordinal >= 1 && files[i].ordinal <= nactions)
-			keep[files[i].ordinal] = false;
-	}
-	text = lines_of(commit->actions, keep, nactions);
-	old = MemoryContextSwitchTo(commit_context(commit));
-	part = palloc(sizeof(CommitPart));
-	part->left_out = left_out;
-	part->actions = deltacc_actions_open(PointerGetDatum(deltacc_actions_parse(text->data, text->len, NULL)));
-	commit->parts = lappend(commit->parts, part);
-	MemoryContextSwitchTo(old);
-	return part->actions;
-}
-
-/* pick_actions(actions, ordinals int[]): these actions alone, as text */
 Datum
-deltacc_pick_actions(PG_FUNCTION_ARGS)
+deltacc_pair_verdicts(PG_FUNCTION_ARGS)
 {
-	DeltaActions *a = deltacc_actions_open(PG_GETARG_DATUM(0));
-	ArrayType  *ordinals = PG_GETARG_ARRAYTYPE_P(1);
-	int			n = ArrayGetNItems(ARR_NDIM(ordinals), ARR_DIMS(ordinals));
-	int			nactions = deltacc_actions_count(a);
-	const int32 *ordinal = (const int32 *) ARR_DATA_PTR(ordinals);
-	bool	   *keep = palloc0(nactions + 1);
-	StringInfo	text;
+	PairState  *state = pair_state(fcinfo);
+	const KeptHistory *kept;
+	const HistoryCommit *winner;
+	const HistoryCommit *loser;
+	struct varlena *found;
+	Pair		pair = {0};
+	PairOutcome outcomes[RULE_SETS];
+	const Conflict *first;
+	bool		exact;
+	Datum		values[PAIR_COLUMNS];
+	bool		nulls[PAIR_COLUMNS] = {false};
+	int			i = 0;
 
-	if (ARR_HASNULL(ordinals))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("ordinals must not hold a NULL")));
-	for (int i = 0; i < n; i++)
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(3) || PG_ARGISNULL(4))
+		PG_RETURN_NULL();
+	kept = kept_history(state, fcinfo);
+	winner = deltacc_history_commit(kept->history, PG_GETARG_INT64(3));
+	loser = deltacc_history_commit(kept->history, PG_GETARG_INT64(4));
+	if (winner == NULL || loser == NULL)
+		PG_RETURN_NULL();
+	pair.version = winner->version;
+	pair.winner = deltacc_keep_commit(state->commits, kept->history, winner);
+	pair.loser = deltacc_keep_commit(state->commits, kept->history, loser);
+	found = deltacc_commit_state(pair.winner);
+	if (found == NULL)
+		PG_RETURN_NULL();
+	open_pair(&pair, state, kept, found);
+
+	values[i] = text_or_null(deltacc_commit_operation(pair.winner), &nulls[i]);
+	i++;
+	values[i] = text_or_null(pair.args.operation, &nulls[i]);
+	i++;
+	nulls[i] = nulls[i + 1] = pair.args.snapshot == NULL;
+	values[i++] = reads_array(&pair, state->predicate_type, &exact);
+	values[i++] = BoolGetDatum(exact);
+
+	first = judge_all(&pair, outcomes);
+	for (int r = 0; r < RULE_SETS; r++)
 	{
-		if (ordinal[i] >= 1 && ordinal[i] <= nactions)
-			keep[ordinal[i]] = true;
+		nulls[i] = outcomes[r] == PAIR_ERROR;
+		values[i++] = BoolGetDatum(outcomes[r] == PAIR_CONFLICT);
 	}
-	text = lines_of(a, keep, nactions);
-	PG_RETURN_TEXT_P(deltacc_utf8_to_text(text->data, text->len));
+
+	values[i] = text_or_null(first ? first->exception : NULL, &nulls[i]);
+	i++;
+	values[i] = text_or_null(first ? first->check_name : NULL, &nulls[i]);
+	i++;
+	values[i] = text_or_null(first ? first->path : NULL, &nulls[i]);
+	i++;
+	nulls[i] = first == NULL || first->partition_values == NULL;
+	values[i] = nulls[i] ? (Datum) 0 :
+		PointerGetDatum(deltacc_json_to_jsonb(first->partition_values, strlen(first->partition_values)));
+	i++;
+	values[i] = text_or_null(first ? first->isolation : NULL, &nulls[i]);
+	i++;
+	nulls[i] = pair.error == NULL;
+	values[i] = pair.error ? CStringGetTextDatum(pair.error) : (Datum) 0;
+	i++;
+	Assert(i == PAIR_COLUMNS);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(state->tupdesc, values, nulls)));
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * state_udf.c
- *	  The aggregates table_state and reconcile, and canonical_path.
+ *	  The aggregates table_state and reconcile, state_problem and canonical_path.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +15,9 @@
 #include "base/compat.h"
 #include "base/text.h"
 #include "delta/path.h"
+#include "delta/snapshot.h"
 #include "delta/table_state.h"
+#include "udf/rule_sets.h"
 
 PG_FUNCTION_INFO_V1(deltacc_table_state_transition);
 PG_FUNCTION_INFO_V1(deltacc_reconcile_transition);
@@ -23,6 +25,7 @@ PG_FUNCTION_INFO_V1(deltacc_table_state_combine);
 PG_FUNCTION_INFO_V1(deltacc_table_state_serialize);
 PG_FUNCTION_INFO_V1(deltacc_table_state_deserialize);
 PG_FUNCTION_INFO_V1(deltacc_table_state_final);
+PG_FUNCTION_INFO_V1(deltacc_state_problem);
 PG_FUNCTION_INFO_V1(deltacc_canonical_path);
 
 /* The aggregate's memory; these functions are good for nothing else. */
@@ -116,6 +119,28 @@ deltacc_table_state_final(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	PG_RETURN_POINTER(deltacc_state_finish((TableState *) PG_GETARG_POINTER(0)));
+}
+
+/* state_problem(state actions): why it can't be a snapshot, else NULL */
+Datum
+deltacc_state_problem(PG_FUNCTION_ARGS)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Datum		value = PG_GETARG_DATUM(0);
+	char	   *volatile error = NULL;
+
+	PG_TRY();
+	{
+		(void) deltacc_snapshot_open(deltacc_actions_open(value));
+	}
+	PG_CATCH();
+	{
+		error = deltacc_log_error(caller);
+	}
+	PG_END_TRY();
+	if (error == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(error));
 }
 
 /*
