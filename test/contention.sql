@@ -53,6 +53,75 @@ SELECT is(count(*) FILTER (WHERE born IS NULL OR added_version IS NULL OR added_
 FROM unnest(ARRAY['orders', 'events', 'accounts']) t, deltacc.removed_files(t);
 SELECT is(count(*), 0::bigint, 'a vector is no birth') FROM deltacc.removed_files('accounts') WHERE version < 21 AND born > 5;
 
+-- A file that nobody says the birth of, and one whose spellings only its end tells
+-- to be the same, since the table's location is unknown.
+INSERT INTO deltacc.tables (name) VALUES ('nowhere');
+INSERT INTO deltacc.commits (table_id, version, actions)
+SELECT t.table_id, v, a::deltacc.actions FROM deltacc.tables t, (VALUES
+	(0, E'{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}\n{"metaData":{"id":"x","format":{"provider":"parquet","options":{}},"schemaString":"{\\"type\\":\\"struct\\",\\"fields\\":[]}","partitionColumns":[],"configuration":{},"createdTime":1}}'),
+	(1, E'{"add":{"path":"d/a","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}'),
+	(2, E'{"remove":{"path":"d/a","dataChange":true}}\n{"add":{"path":"s3://lake/t/d/a","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}'),
+	(3, E'{"add":{"path":"b","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}\n{"remove":{"path":"never added","dataChange":true}}'),
+	(4, E'{"remove":{"path":"s3://lake/t/d/a","dataChange":true}}\n{"remove":{"path":"./%62","dataChange":true}}'),
+	(5, E'{"remove":{"path":"b","dataChange":true}}'),
+	(6, E'{"add":{"path":"b","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}'),
+	(7, E'{"remove":{"path":"b","dataChange":true}}')) v(v, a)
+WHERE t.name = 'nowhere';
+SELECT is(string_agg(concat_ws(' ', version, path, 'born ' || born, 'last ' || added_version || '/' || added_ordinal, 'again ' || readd_ordinal), ', ' ORDER BY version, remove_ordinal),
+	'2 d/a born 1 last 1/1 again 2, 3 never added, 4 s3:/lake/t/d/a born 1 last 2/2, 4 b born 3 last 3/1, 5 b born 3 last 3/1, 7 b born 6 last 6/1', 'spellings, files removed twice and added again')
+FROM deltacc.removed_files('nowhere');
+DELETE FROM deltacc.tables WHERE name = 'nowhere';
+
+-- Who asks for the newest versions only reads no more of the log than that takes.
+CREATE TEMP TABLE removed AS SELECT t AS of_table, f.* FROM unnest(ARRAY['orders', 'events', 'accounts']) t, deltacc.removed_files(t) f;
+SAVEPOINT states;
+UPDATE deltacc.tables SET snapshot_interval = 3 WHERE name IN ('orders', 'events', 'accounts');
+SELECT deltacc.keep_snapshots(t) FROM unnest(ARRAY['orders', 'events', 'accounts']) t \g /dev/null
+SELECT is(count(*), 0::bigint, 'removed files from a version on: those of the whole log')
+FROM unnest(ARRAY['orders', 'events', 'accounts']) t, generate_series(0, 60) v, LATERAL (
+	(SELECT * FROM deltacc.removed_files(t, v) EXCEPT SELECT version, path, remove_ordinal, readd_ordinal, born, added_version, added_ordinal FROM removed WHERE of_table = t AND version >= v)
+	UNION ALL
+	(SELECT version, path, remove_ordinal, readd_ordinal, born, added_version, added_ordinal FROM removed WHERE of_table = t AND version >= v EXCEPT SELECT * FROM deltacc.removed_files(t, v))) AS d;
+SELECT is(count(*), 0::bigint, '... and so are the verdicts')
+FROM generate_series(1, 40) v, LATERAL (
+	SELECT winner_version, loser_version, reads, delta, write_serializable, data_skipping, sharp, row_level, path FROM deltacc.contention('accounts', 3, v)
+	EXCEPT SELECT winner_version, loser_version, reads, delta, write_serializable, data_skipping, sharp, row_level, path FROM pair WHERE name = 'accounts') AS d;
+ROLLBACK TO states;
+
+-- The state that a winner found, in whatever order they are asked for: 300 commits
+-- that each change it, every third one by a column more.
+INSERT INTO deltacc.tables (name) VALUES ('growing');
+INSERT INTO deltacc.commits (table_id, version, actions)
+SELECT t.table_id, v, (CASE v WHEN 0 THEN E'{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}\n' ELSE '' END
+	|| format(E'{"commitInfo":{"operation":"DELETE","operationParameters":{"predicate":"[\\"(c%s#1L = 5)\\"]"}}}\n{"txn":{"appId":"a%s","version":%s}}\n', v / 3, v % 7, v)
+	|| CASE v % 3 WHEN 0 THEN format('{"metaData":{"id":"x","format":{"provider":"parquet","options":{}},"schemaString":%s,"partitionColumns":[],"configuration":{},"createdTime":1}}',
+		to_json('{"type":"struct","fields":[' || string_agg(format('{"name":"c%s","type":"long","nullable":true,"metadata":{}}', c), ',') || ']}')) ELSE '' END)::deltacc.actions
+FROM deltacc.tables t, generate_series(0, 300) v, generate_series(0, v / 3) c WHERE t.name = 'growing' GROUP BY t.table_id, v;
+CREATE TEMP TABLE found AS SELECT winner_version AS version, reads, error FROM deltacc.contention('growing', 1);
+SELECT is(count(*) FILTER (WHERE reads <> ARRAY[(CASE WHEN (version + 1) / 3 > (version - 1) / 3 THEN 'TRUE' ELSE format('c%s = 5', (version + 1) / 3) END)::deltacc.predicate]), 0::bigint,
+	'a column that the loser knew and the table before the winner did not: it may have read anything') FROM found;
+SELECT is(count(*), 299::bigint, '(of each pair)') FROM found;
+SELECT is(count(*) FILTER (WHERE v.reads IS DISTINCT FROM f.reads), 0::bigint, 'winners asked for in any order: ' || way)
+FROM (VALUES ('backwards', -1), ('to and fro', 157)) AS w(way, step)
+CROSS JOIN LATERAL (
+	SELECT n, deltacc.pair_verdicts('growing', NULL, NULL, n, n + 1) AS p FROM (SELECT (((i * step) % 299) + 299) % 299 + 1 AS n FROM generate_series(0, 298) i OFFSET 0) AS o
+) AS asked
+CROSS JOIN LATERAL (SELECT n AS version, (p).reads) AS v
+JOIN found f USING (version) GROUP BY way ORDER BY way;
+DELETE FROM deltacc.tables WHERE name = 'growing';
+
+-- More tables in one query than a process keeps the logs of.
+SAVEPOINT many;
+INSERT INTO deltacc.tables (name) SELECT 'copy ' || i FROM generate_series(1, 20) i;
+INSERT INTO deltacc.commits (table_id, version, actions)
+SELECT n.table_id, c.version, c.actions FROM deltacc.tables n, deltacc.tables o JOIN deltacc.commits c USING (table_id) WHERE n.name LIKE 'copy %' AND o.name = 'orders' AND c.version < 12;
+SELECT is(count(*), 0::bigint, 'twenty tables, pair by pair in turn')
+FROM (SELECT w, l, i, deltacc.pair_verdicts('copy ' || i, NULL, NULL, w, l) AS p
+	FROM (SELECT w, w + d AS l, i FROM generate_series(1, 6) w, generate_series(1, 3) d, generate_series(1, 20) i ORDER BY w, d, i) AS o) AS v
+JOIN pair ON name = 'orders' AND winner_version = w AND loser_version = l
+WHERE ((p).delta, (p).write_serializable, (p).data_skipping, (p).sharp) IS DISTINCT FROM (delta, write_serializable, data_skipping, sharp);
+ROLLBACK TO many;
+
 -- Ranges of versions, and other starting points.
 SELECT is(count(*), (SELECT count(*) FROM pair WHERE name = 'orders' AND winner_version >= 10 AND loser_version <= 20 AND loser_version - winner_version <= 4), 'a range of versions')
 FROM deltacc.contention('orders', 4, 10, 20);

@@ -61,7 +61,9 @@ COMMENT ON FUNCTION deltacc.is_ingested(text) IS 'true, or an ERROR where there 
 
 -- DESCRIBE HISTORY of every table.  A commitInfo is free JSON: what is not of
 -- the expected type is NULL here, never an ERROR, since one odd commit must not
--- hide the others.  OFFSET 0 keeps commit_info at one call for each row.
+-- hide the others.  OFFSET bigint '0' keeps commit_info at one call for each row;
+-- an int would have to be converted, and until then the planner takes it for a
+-- limit, below which nothing runs in parallel.
 CREATE VIEW deltacc.history WITH (security_invoker = true) AS
 SELECT
 	t.name AS table_name,
@@ -89,8 +91,8 @@ CROSS JOIN LATERAL (
 		j.info,
 		CASE WHEN j.info ->> 'readVersion' ~ '^-?[0-9]{1,18}(\.0*)?$'
 			THEN (j.info ->> 'readVersion')::numeric::bigint END AS read_version
-	FROM (SELECT deltacc.commit_info(c.actions) AS info OFFSET 0) AS j
-	OFFSET 0
+	FROM (SELECT deltacc.commit_info(c.actions) AS info OFFSET bigint '0') AS j
+	OFFSET bigint '0'
 ) AS i;
 COMMENT ON VIEW deltacc.history IS
 'the columns of DESCRIBE HISTORY for every table: one row per commit, also for one without commitInfo';
@@ -144,7 +146,7 @@ AS $$
 	SELECT CASE WHEN getdatabaseencoding() = 'UTF8' THEN pg_read_file($1)
 		ELSE (
 			SELECT convert_from(substring(f.bytes FROM CASE WHEN substring(f.bytes FROM 1 FOR 3) = '\xefbbbf' THEN 4 ELSE 1 END), 'UTF8')
-			FROM (SELECT pg_read_binary_file($1) OFFSET 0) AS f(bytes)) END
+			FROM (SELECT pg_read_binary_file($1) OFFSET bigint '0') AS f(bytes)) END
 $$;
 COMMENT ON FUNCTION deltacc.read_log_file(text) IS
 'part of deltacc.ingest(): the text of a file of a log';

@@ -116,13 +116,13 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 BEGIN ATOMIC
 	SELECT s.version, s.state
 	FROM deltacc.tables AS t
-	CROSS JOIN LATERAL (SELECT deltacc.log_base(t.table_id, $2) AS version OFFSET 0) AS base
+	CROSS JOIN LATERAL (SELECT deltacc.log_base(t.table_id, $2) AS version OFFSET bigint '0') AS base
 	JOIN deltacc.snapshots AS s ON s.table_id = t.table_id AND s.version = base.version
 	WHERE t.name = $1
 	UNION ALL
 	SELECT c.version, c.actions
 	FROM deltacc.tables AS t
-	CROSS JOIN LATERAL (SELECT coalesce(deltacc.log_base(t.table_id, $2), -1) AS version OFFSET 0) AS base
+	CROSS JOIN LATERAL (SELECT coalesce(deltacc.log_base(t.table_id, $2), -1) AS version OFFSET bigint '0') AS base
 	JOIN deltacc.commits AS c ON c.table_id = t.table_id AND c.version > base.version
 	WHERE t.name = $1 AND ($2 IS NULL OR c.version <= $2);
 END;

@@ -39,7 +39,7 @@ SELECT pg_catalog.pg_extension_config_dump('deltacc.aborted_transactions_transac
 -- of 4.1 and later, and of Databricks (an error condition, SQLSTATE): alone, in a
 -- stack trace, in a traceback of Python, in a line of a JSON log.  A commitInfo is
 -- printed by Delta 3 in a way that is no JSON ("mode":Append), and may be cut off,
--- so it is searched, not parsed.  OFFSET 0 keeps each search at one.
+-- so it is searched, not parsed.  OFFSET bigint '0' keeps each search at one.
 CREATE FUNCTION deltacc.parse_error(
 	error text,
 	OUT exception text,
@@ -85,7 +85,7 @@ BEGIN ATOMIC
 	FROM (
 			-- quotes of a string within strings; lines that were wrapped
 			SELECT regexp_replace(regexp_replace($1, '\\+(["''])', '\1', 'g'), '[ \t]*\r?\n[ \t]*', ' ', 'g') AS text
-			OFFSET 0
+			OFFSET bigint '0'
 		) AS said
 	CROSS JOIN LATERAL (SELECT
 			coalesce(
@@ -108,7 +108,7 @@ BEGIN ATOMIC
 					WHEN said.text ~* 'conflict detected[.,] a concurrent .* deleted data from .* that this transaction attempted to delete' THEN 'ConcurrentDeleteDeleteException'
 				END,
 				substring(said.text FROM '\m((?:Concurrent(?:Append|DeleteRead|DeleteDelete|Transaction|Write)|MetadataChanged|ProtocolChanged)Exception)\M')) AS exception
-			OFFSET 0
+			OFFSET bigint '0'
 		) AS condition
 	LEFT JOIN (VALUES
 		('DELTA_CONCURRENT_APPEND', 'ConcurrentAppendException'),
@@ -122,13 +122,13 @@ BEGIN ATOMIC
 		ON known.error_class = condition.class
 		OR ((condition.class IS NULL OR condition.class !~ '^DELTA_(CONCURRENT_|METADATA_CHANGED$|PROTOCOL_CHANGED$)')
 			AND known.exception = condition.exception)
-	CROSS JOIN LATERAL (SELECT substring(said.text FROM 'Conflicting commit:(?: |\\+n)*(\{.*)') AS info OFFSET 0) AS winner
+	CROSS JOIN LATERAL (SELECT substring(said.text FROM 'Conflicting commit:(?: |\\+n)*(\{.*)') AS info OFFSET bigint '0') AS winner
 	-- the error as Spark writes it as JSON
-	CROSS JOIN LATERAL (SELECT substring(said.text FROM '"messageParameters" ?: ?(\{.*)') AS info OFFSET 0) AS parameters
+	CROSS JOIN LATERAL (SELECT substring(said.text FROM '"messageParameters" ?: ?(\{.*)') AS info OFFSET bigint '0') AS parameters
 	CROSS JOIN LATERAL (SELECT coalesce(
 			substring(said.text FROM '\mpartition (\[[^=]*?=.*?\])(?: by a concurrent| that | which |\) by |, (?![^ ,=]+=)|[.] |[.,]?$)'),
 			substring(said.text FROM '\mpartition (\[[^]]*=[^]]*\])'),
-			substring(parameters.info FROM '"partitionValues" ?: ?"(\[.*?\])"')) AS partition OFFSET 0) AS hint;
+			substring(parameters.info FROM '"partitionValues" ?: ?"(\[.*?\])"')) AS partition OFFSET bigint '0') AS hint;
 END;
 COMMENT ON FUNCTION deltacc.parse_error(text) IS
 'what the text of one of Delta''s conflict exceptions tells: of Delta up to 4.0, of 4.1 and later, of Databricks; exception is null if it is none';
@@ -496,7 +496,7 @@ SELECT v.transaction_id, v.table_name, v.job_name, v.started_at, v.failed_at, (v
 FROM (
 	SELECT a.transaction_id, a.table_name, a.job_name, a.started_at, a.failed_at, deltacc.explain_abort(a) AS x
 	FROM deltacc.aborted_transactions AS a
-	OFFSET 0
+	OFFSET bigint '0'
 ) AS v;
 COMMENT ON VIEW deltacc.aborted_conflicts IS
 'each failed transaction with the commit that beat it, the file, the read, whether the overlap was real, what would have avoided it, and the advice';

@@ -84,10 +84,8 @@ BEGIN ATOMIC
 		JOIN deltacc.commits AS l ON l.table_id = e.table_id AND l.version > e.version AND l.version <= e.version + $2
 		-- the first without a column, so that it is asked once and before the rest
 		WHERE deltacc.is_ingested($1) AND e.table_id = deltacc.table_id_of($1)
-			AND ($3 IS NULL OR e.version >= $3) AND ($4 IS NULL OR l.version <= $4)
-		-- so that each pair is judged once, whatever columns are asked for; it has to be
-		-- a constant from the start, or the planner takes it for a limit, which no
-		-- aggregate could be computed below in parallel
+			AND ($3 IS NULL OR e.version >= $3) AND ($4 IS NULL OR e.version < $4 AND l.version <= $4)
+		-- each pair is judged once, whatever columns are asked for; see deltacc.history
 		OFFSET bigint '0'
 	) AS v
 	-- the pair as a whole, not all of its columns

@@ -58,7 +58,7 @@ AS $$
 		CROSS JOIN LATERAL (
 			SELECT i.info ->> 'operation', i.info ->> 'isolationLevel',
 				CASE WHEN i.info ->> 'readVersion' ~ '^-?[0-9]{1,18}(\.0*)?$' THEN (i.info ->> 'readVersion')::numeric::bigint END
-			FROM (SELECT deltacc.commit_info(c.actions) AS info OFFSET 0) AS i
+			FROM (SELECT deltacc.commit_info(c.actions) AS info OFFSET bigint '0') AS i
 		) AS h(operation, isolation_level, read_version)
 		-- the first without a column, so that it is asked once and before the rest
 		WHERE deltacc.is_ingested($1) AND c.version > log.first AND c.version > 0
@@ -68,7 +68,7 @@ AS $$
 		SELECT l.*, r.reads, r.exact, r.note
 		FROM late AS l
 		CROSS JOIN LATERAL (
-			SELECT CASE WHEN l.read_version >= 0 THEN deltacc.state_at($1, l.read_version) ELSE '' END AS state OFFSET 0
+			SELECT CASE WHEN l.read_version >= 0 THEN deltacc.state_at($1, l.read_version) ELSE '' END AS state OFFSET bigint '0'
 		) AS s
 		CROSS JOIN LATERAL (
 			SELECT coalesce(array_agg(p.predicate), '{}'), coalesce(bool_and(p.exact), true), min(p.note)

@@ -325,7 +325,7 @@ read_commit(LogReader *reader, int64 version, Datum value)
 	settle_touched(reader, commit, index);
 }
 
-/* Sets up what needs the table's location, which comes with the rows. */
+/* Sets up what needs the table's location. */
 static void
 start_reading(LogReader *reader, text *location)
 {
@@ -350,36 +350,83 @@ start_reading(LogReader *reader, text *location)
 	MemoryContextSwitchTo(old);
 }
 
-/* All rows of the log: version, actions, location. */
-static void
+/*
+ * Commits from the newest one on: version, actions, the state that is kept of that
+ * version.  Where nothing is looked for any more, the state stands for all commits
+ * up to its own.  Returns whether one does.
+ */
+static bool
 read_rows(LogReader *reader, Portal portal)
 {
 	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "deltacc commit", ALLOCSET_DEFAULT_SIZES);
+	bool		complete = false;
 
-	for (;;)
+	while (!complete)
 	{
 		SPI_cursor_fetch(portal, true, BATCH_ROWS);
 		if (SPI_processed == 0)
 			break;
-		for (uint64 i = 0; i < SPI_processed; i++)
+		for (uint64 i = 0; i < SPI_processed && !complete; i++)
 		{
 			HeapTuple	row = SPI_tuptable->vals[i];
 			TupleDesc	desc = SPI_tuptable->tupdesc;
 			MemoryContext old;
 			bool		isnull;
-			Datum		version = SPI_getbinval(row, desc, 1, &isnull);
+			int64		version = DatumGetInt64(SPI_getbinval(row, desc, 1, &isnull));
 			Datum		actions = SPI_getbinval(row, desc, 2, &isnull);
-			Datum		location = SPI_getbinval(row, desc, 3, &isnull);
+			Datum		state = SPI_getbinval(row, desc, 3, &isnull);
 
-			if (reader->set == NULL)
-				start_reading(reader, isnull ? NULL : DatumGetTextPP(location));
+			complete = !isnull && version < reader->from_version && deltacc_path_set_count(reader->set) == 0;
 			old = MemoryContextSwitchTo(scratch);
-			read_commit(reader, DatumGetInt64(version), actions);
+			read_commit(reader, version, complete ? state : actions);
 			MemoryContextSwitchTo(old);
 			MemoryContextReset(scratch);
 		}
 		SPI_freetuptable(SPI_tuptable);
 	}
+	return complete;
+}
+
+/* Reads the table's row, its commits, and the state that the log begins with. */
+static void
+read_log(LogReader *reader, text *table_name, const int64 *to_version)
+{
+	Oid			types[3] = {TEXTOID, INT8OID, INT8OID};
+	Datum		arguments[3] = {PointerGetDatum(table_name), Int64GetDatum(to_version ? *to_version : 0)};
+	char		nulls[3] = {' ', to_version ? ' ' : 'n', ' '};
+	SPITupleTable *table;
+	Portal		portal;
+	Datum		base;
+	bool		no_base;
+	Datum		location;
+	bool		isnull;
+
+	if (SPI_execute_with_args("SELECT t.location, t.table_id, s.version, s.state "
+							  "FROM deltacc.tables AS t "
+							  "LEFT JOIN deltacc.snapshots AS s ON s.table_id OPERATOR(pg_catalog.=) t.table_id "
+							  "AND s.version OPERATOR(pg_catalog.=) deltacc.log_base(t.table_id, $2) "
+							  "WHERE t.name OPERATOR(pg_catalog.=) $1",
+							  2, types, arguments, nulls, true, 0) != SPI_OK_SELECT)
+		elog(ERROR, "query on deltacc.tables failed");
+	if (SPI_processed == 0)
+		return;
+	table = SPI_tuptable;
+	location = SPI_getbinval(table->vals[0], table->tupdesc, 1, &isnull);
+	start_reading(reader, isnull ? NULL : DatumGetTextPP(location));
+
+	types[0] = INT8OID;
+	arguments[0] = SPI_getbinval(table->vals[0], table->tupdesc, 2, &isnull);
+	base = SPI_getbinval(table->vals[0], table->tupdesc, 3, &no_base);
+	arguments[2] = no_base ? Int64GetDatum(-1) : base;
+	portal = SPI_cursor_open_with_args(NULL,
+									   "SELECT c.version, c.actions, s.state "
+									   "FROM deltacc.commits AS c LEFT JOIN deltacc.snapshots AS s USING (table_id, version) "
+									   "WHERE c.table_id OPERATOR(pg_catalog.=) $1 AND c.version OPERATOR(pg_catalog.>) $3 "
+									   "AND ($2 IS NULL OR c.version OPERATOR(pg_catalog.<=) $2) ORDER BY c.version DESC",
+									   3, types, arguments, nulls, true, 0);
+	if (!read_rows(reader, portal) && !no_base)
+		read_commit(reader, DatumGetInt64(base), SPI_getbinval(table->vals[0], table->tupdesc, 4, &isnull));
+	SPI_cursor_close(portal);
 }
 
 /* From the order in which the log was read to that of the versions. */
@@ -414,10 +461,6 @@ deltacc_history_read(text *table_name, int64 from_version, const int64 *to_versi
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "deltacc history", ALLOCSET_DEFAULT_SIZES);
 	TableHistory *history = MemoryContextAllocZero(context, sizeof(TableHistory));
 	LogReader	reader = {.history = history,.from_version = from_version,.with_paths = with_paths};
-	Oid			types[2] = {TEXTOID, INT8OID};
-	Datum		arguments[2] = {PointerGetDatum(table_name), Int64GetDatum(to_version ? *to_version : 0)};
-	char		nulls[2] = {' ', to_version ? ' ' : 'n'};
-	Portal		portal;
 
 	history->context = context;
 	history->max_commits = 64;
@@ -429,12 +472,7 @@ deltacc_history_read(text *table_name, int64 from_version, const int64 *to_versi
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	reader.context = AllocSetContextCreate(CurrentMemoryContext, "deltacc log reader", ALLOCSET_DEFAULT_SIZES);
-	portal = SPI_cursor_open_with_args(NULL,
-									   "SELECT l.version, l.actions, t.location FROM deltacc.tables AS t, deltacc.table_log($1, $2) AS l "
-									   "WHERE t.name OPERATOR(pg_catalog.=) $1 ORDER BY l.version DESC",
-									   2, types, arguments, nulls, true, 0);
-	read_rows(&reader, portal);
-	SPI_cursor_close(portal);
+	read_log(&reader, table_name, to_version);
 	SPI_finish();
 	turn_round(history);
 	return history;

@@ -39,9 +39,10 @@ typedef struct HistoryCommit
 } HistoryCommit;
 
 /*
- * Reads a table's log (deltacc.table_log) up to a version (NULL: all) in one pass.
- * Removed files are kept of versions from from_version on, with_paths: with their
- * paths.  An empty history for a table that isn't in deltacc.tables.  In a memory
+ * Reads a table's log up to a version (NULL: all) in one pass, as far back as it
+ * takes to know all of the versions from from_version on.  Of these removed files are
+ * kept, with_paths: with their paths.  An empty history for a table that isn't in
+ * deltacc.tables.  In a memory
  * context of its own below the current one.  Raises what reading the table raises;
  * deltacc_actions_open's errors.
  */
