@@ -77,10 +77,10 @@ fi
 if [ -z "$delta" ]; then
 	echo "- Delta itself: no program given (--delta)"
 else
-	"$delta" "$work/log" "$runs" | sed -n 's/^\([a-z]*\) \([0-9.]*\)$/SELECT bench.delta('"'\\1', \\2, $files, $columns, $runs"');/p' | run_sql -o /dev/null -f -
+	"$delta" "$work/log" "$runs" | sed -n 's/^\(cold\|warm\) \([0-9.]*\)$/SELECT bench.delta('"'\\1', \\2, $files, $columns, $runs"');/p' | run_sql -o /dev/null -f -
 fi
 
 echo
 echo '| what | items | ours | rival | theirs | ours : rival | target | met |'
 echo '| --- | --- | --- | --- | --- | --- | --- | --- |'
-run_sql -c "SELECT format('| %s. %s | %s | %s | %s | %s | %s | %s | %s |', point, what, items, ours, rival, theirs, ratio, target, CASE WHEN met THEN 'yes' ELSE 'no' END) FROM bench.results ORDER BY point, n"
+run_sql -c "SELECT format('| %s. %s | %s | %s | %s | %s | %s | %s | %s |', point, what, items, ours, rival, theirs, ratio, target, CASE met WHEN true THEN 'yes' WHEN false THEN 'no' END) FROM bench.results ORDER BY point, n"

@@ -152,7 +152,7 @@ SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('["event_date"]', pg_temp.ev
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events('[]'), pg_temp.commit_of(pg_temp.info_of('DELETE'), pg_temp.event_remove('gone')), '{}', pg_temp.commit_of(pg_temp.event_add('n')), read_files => '{gone}'),
 	'The transaction read this file and leaves it as it is', 'a file that was only read');
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), pg_temp.commit_of(pg_temp.info_of('DELETE'), pg_temp.event_remove('f')), '{}', pg_temp.commit_of(pg_temp.event_remove('f')), read_files => '{}'),
-	'Both rewrote the same file, and no condition keeps two writers of one file apart', 'both rewrote the same file');
+	'Both changed the same file, and no condition keeps two writers of one file apart', 'both changed the same file');
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), pg_temp.commit_of(pg_temp.info_of('OPTIMIZE'), pg_temp.event_remove('f', NULL, false)), '{}', pg_temp.commit_of(pg_temp.event_remove('f', NULL, false)), 'off', 'OPTIMIZE', '{}'),
 	'Two OPTIMIZE runs rewrote the same file: one of them is enough.', 'two OPTIMIZE runs');
 SELECT pg_temp.says(pg_temp.conflict(pg_temp.events(), pg_temp.commit_of(pg_temp.info_of('DELETE'), pg_temp.event_remove('f')), '{}', NULL),

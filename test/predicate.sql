@@ -6,21 +6,35 @@ SELECT no_plan();
 -- The catalog
 SELECT ok(provolatile = 'i' AND proisstrict AND proparallel = 's', proname || ' is immutable, strict and parallel safe')
 FROM pg_proc
-WHERE pronamespace = 'deltacc'::regnamespace AND proname ~ '^predicate($|_(in|out|recv|send|text|eq|ne|hash|hash_extended)$)'
+WHERE pronamespace = 'deltacc'::regnamespace AND proname ~ '^predicate($|_(in|out|recv|send|text|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended)$)'
 ORDER BY proname;
-SELECT is(count(*)::int, 10, 'ten functions make the type')
+SELECT is(count(*)::int, 15, 'fifteen functions make the type')
 FROM pg_proc
-WHERE pronamespace = 'deltacc'::regnamespace AND proname ~ '^predicate($|_(in|out|recv|send|text|eq|ne|hash|hash_extended)$)';
+WHERE pronamespace = 'deltacc'::regnamespace AND proname ~ '^predicate($|_(in|out|recv|send|text|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended)$)';
 SELECT ok(obj_description(oid, 'pg_proc') IS NOT NULL, proname || ' has a comment')
 FROM pg_proc
-WHERE pronamespace = 'deltacc'::regnamespace AND proname ~ '^predicate($|_(in|out|recv|send|text|eq|ne|hash|hash_extended)$)'
+WHERE pronamespace = 'deltacc'::regnamespace AND proname ~ '^predicate($|_(in|out|recv|send|text|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended)$)'
 ORDER BY proname;
 SELECT is(castcontext::text || castmethod::text, 'if', 'text is a predicate, implicitly and by a function')
 FROM pg_cast WHERE castsource = 'text'::regtype AND casttarget = 'predicate'::regtype;
 SELECT is(castcontext::text || castmethod::text, 'af', 'a predicate is assigned to text')
 FROM pg_cast WHERE castsource = 'predicate'::regtype AND casttarget = 'text'::regtype;
 SELECT is(typstorage::text || typalign::text, 'xi', 'extended storage, aligned to 4') FROM pg_type WHERE oid = 'predicate'::regtype;
-SELECT ok(oprcanhash AND NOT oprcanmerge, 'equality can hash') FROM pg_operator WHERE oid = 'deltacc.=(predicate, predicate)'::regoperator;
+SELECT ok(oprcanhash AND oprcanmerge, 'equality can hash and merge') FROM pg_operator WHERE oid = 'deltacc.=(predicate, predicate)'::regoperator;
+
+-- An order, whatever it means: total, and its equality is =.
+CREATE TEMP TABLE sorted (p predicate);
+INSERT INTO sorted VALUES ('b = 1'), ('a = 1'), ('a=1'), ('a'), ('a = 1 AND b = 2'), ('(a = 1)'), ('A = 1'), ('TRUE'), ('a IN (1, 2, 3)');
+SELECT is(count(*), 0::bigint, 'each pair is in one of three relations, the same from both sides')
+FROM sorted x, sorted y
+WHERE (x.p < y.p)::int + (x.p = y.p)::int + (x.p > y.p)::int <> 1 OR (x.p <= y.p) <> (NOT x.p > y.p) OR (x.p >= y.p) <> (NOT x.p < y.p)
+	OR (x.p < y.p) <> (y.p > x.p) OR sign(predicate_cmp(x.p, y.p)) <> -sign(predicate_cmp(y.p, x.p)) OR (x.p <> y.p) = (x.p = y.p);
+SELECT is(count(*), 0::bigint, '... and it is transitive') FROM sorted x, sorted y, sorted z WHERE x.p < y.p AND y.p < z.p AND NOT x.p < z.p;
+SELECT is(count(DISTINCT p), 7::bigint, 'count(DISTINCT) sorts') FROM sorted;
+SELECT is(count(DISTINCT ARRAY[p, 'a']), 7::bigint, '... arrays, too') FROM sorted;
+SELECT is(array_agg(p ORDER BY p) = (SELECT array_agg(p ORDER BY p DESC) FROM sorted), false, 'ORDER BY and its reverse') FROM sorted;
+CREATE UNIQUE INDEX ON sorted (p) WHERE p <> 'a = 1';
+SELECT throws_ok($$INSERT INTO sorted VALUES ('b  =  1')$$, '23505', NULL, 'a unique index');
 
 -- in(out(p)) = p, for each of a list that has every form in it
 CREATE TEMP TABLE texts (t text);

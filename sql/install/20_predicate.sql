@@ -53,6 +53,26 @@ CREATE FUNCTION deltacc.predicate_ne(deltacc.predicate, deltacc.predicate) RETUR
 	AS 'MODULE_PATHNAME', 'deltacc_predicate_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION deltacc.predicate_ne(deltacc.predicate, deltacc.predicate) IS 'implementation of <> operator';
 
+CREATE FUNCTION deltacc.predicate_lt(deltacc.predicate, deltacc.predicate) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'deltacc_predicate_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION deltacc.predicate_lt(deltacc.predicate, deltacc.predicate) IS 'implementation of < operator';
+
+CREATE FUNCTION deltacc.predicate_le(deltacc.predicate, deltacc.predicate) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'deltacc_predicate_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION deltacc.predicate_le(deltacc.predicate, deltacc.predicate) IS 'implementation of <= operator';
+
+CREATE FUNCTION deltacc.predicate_gt(deltacc.predicate, deltacc.predicate) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'deltacc_predicate_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION deltacc.predicate_gt(deltacc.predicate, deltacc.predicate) IS 'implementation of > operator';
+
+CREATE FUNCTION deltacc.predicate_ge(deltacc.predicate, deltacc.predicate) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'deltacc_predicate_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION deltacc.predicate_ge(deltacc.predicate, deltacc.predicate) IS 'implementation of >= operator';
+
+CREATE FUNCTION deltacc.predicate_cmp(deltacc.predicate, deltacc.predicate) RETURNS integer
+	AS 'MODULE_PATHNAME', 'deltacc_predicate_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION deltacc.predicate_cmp(deltacc.predicate, deltacc.predicate) IS 'less than 0, 0 or more: the first predicate sorts before the second, they are equal, or after it';
+
 CREATE FUNCTION deltacc.predicate_hash(deltacc.predicate) RETURNS integer
 	AS 'MODULE_PATHNAME', 'deltacc_predicate_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION deltacc.predicate_hash(deltacc.predicate) IS 'hash of a predicate';
@@ -69,7 +89,8 @@ CREATE OPERATOR deltacc.= (
 	NEGATOR = OPERATOR(deltacc.<>),
 	RESTRICT = eqsel,
 	JOIN = eqjoinsel,
-	HASHES
+	HASHES,
+	MERGES
 );
 COMMENT ON OPERATOR deltacc.= (deltacc.predicate, deltacc.predicate) IS 'same condition, part by part; not: same meaning';
 
@@ -83,6 +104,62 @@ CREATE OPERATOR deltacc.<> (
 	JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR deltacc.<> (deltacc.predicate, deltacc.predicate) IS 'not the same condition';
+
+-- An order that has no meaning: for whatever sorts, such as count(DISTINCT ...).
+CREATE OPERATOR deltacc.< (
+	LEFTARG = deltacc.predicate,
+	RIGHTARG = deltacc.predicate,
+	FUNCTION = deltacc.predicate_lt,
+	COMMUTATOR = OPERATOR(deltacc.>),
+	NEGATOR = OPERATOR(deltacc.>=),
+	RESTRICT = scalarltsel,
+	JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR deltacc.< (deltacc.predicate, deltacc.predicate) IS 'sorts before';
+
+CREATE OPERATOR deltacc.<= (
+	LEFTARG = deltacc.predicate,
+	RIGHTARG = deltacc.predicate,
+	FUNCTION = deltacc.predicate_le,
+	COMMUTATOR = OPERATOR(deltacc.>=),
+	NEGATOR = OPERATOR(deltacc.>),
+	RESTRICT = scalarlesel,
+	JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR deltacc.<= (deltacc.predicate, deltacc.predicate) IS 'sorts before, or is the same';
+
+CREATE OPERATOR deltacc.> (
+	LEFTARG = deltacc.predicate,
+	RIGHTARG = deltacc.predicate,
+	FUNCTION = deltacc.predicate_gt,
+	COMMUTATOR = OPERATOR(deltacc.<),
+	NEGATOR = OPERATOR(deltacc.<=),
+	RESTRICT = scalargtsel,
+	JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR deltacc.> (deltacc.predicate, deltacc.predicate) IS 'sorts after';
+
+CREATE OPERATOR deltacc.>= (
+	LEFTARG = deltacc.predicate,
+	RIGHTARG = deltacc.predicate,
+	FUNCTION = deltacc.predicate_ge,
+	COMMUTATOR = OPERATOR(deltacc.<=),
+	NEGATOR = OPERATOR(deltacc.<),
+	RESTRICT = scalargesel,
+	JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR deltacc.>= (deltacc.predicate, deltacc.predicate) IS 'sorts after, or is the same';
+
+CREATE OPERATOR CLASS deltacc.predicate_ops
+	DEFAULT FOR TYPE deltacc.predicate USING btree AS
+	OPERATOR 1 deltacc.<,
+	OPERATOR 2 deltacc.<=,
+	OPERATOR 3 deltacc.=,
+	OPERATOR 4 deltacc.>=,
+	OPERATOR 5 deltacc.>,
+	FUNCTION 1 deltacc.predicate_cmp(deltacc.predicate, deltacc.predicate);
+COMMENT ON OPERATOR CLASS deltacc.predicate_ops USING btree IS 'predicates in an order that has no meaning: count(DISTINCT), ORDER BY, merge joins, unique indexes';
+COMMENT ON OPERATOR FAMILY deltacc.predicate_ops USING btree IS 'predicates in an order that has no meaning: count(DISTINCT), ORDER BY, merge joins, unique indexes';
 
 CREATE OPERATOR CLASS deltacc.predicate_hash_ops
 	DEFAULT FOR TYPE deltacc.predicate USING hash AS

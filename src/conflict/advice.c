@@ -299,14 +299,14 @@ deltacc_advise_added_file(StringInfo hint, Transaction *txn, Winner *w, int file
 
 /* ----- removed files ----- */
 
-/* Both rewrote the same file. */
+/* Both rewrote or removed the same file. */
 static void
 advise_shared_file(StringInfo hint, Transaction *txn, const Winner *w)
 {
 	if (is_optimize(w) && txn->args.operation != NULL && pg_strcasecmp(txn->args.operation, w->operation) == 0)
 		deltacc_sentence(hint, "Two %s runs rewrote the same file: one of them is enough.", w->operation);
 	else if (!w->no_data_change)
-		deltacc_sentence(hint, "Both rewrote the same file, and no condition keeps two writers of one file apart: run them one after the other, or lay the table out (partitions, clustering) so that rows changed by different jobs lie in different files.");
+		deltacc_sentence(hint, "Both changed the same file, and no condition keeps two writers of one file apart: run them one after the other, or lay the table out (partitions, clustering) so that rows changed by different jobs lie in different files.");
 }
 
 void

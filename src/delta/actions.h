@@ -303,6 +303,13 @@ extern ActionsPart *deltacc_actions_parts(DeltaActions *a, int *n);
 extern StringInfo deltacc_actions_pick(DeltaActions *a, const int32 *ordinals, int n);
 extern StringInfo deltacc_actions_without(DeltaActions *a, const int32 *ordinals, int n);
 
+/*
+ * The value with some of its file actions hidden: they are there as cdc actions
+ * that change no data, and no flag tells of them; the text and its lines are still
+ * whole.  It shares what a has fetched, and is good as long as a is.
+ */
+extern DeltaActions *deltacc_actions_hide(DeltaActions *a, const int32 *ordinals, int n);
+
 /* Do two values have the same text, byte for byte? */
 extern bool deltacc_actions_equal(DeltaActions *a, DeltaActions *b);
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * actions_pick.c
- *	  Some of a value's actions, as text.
+ *	  Some of a value's actions: as text, or as a value.
  *
  *-------------------------------------------------------------------------
  */
@@ -112,4 +112,54 @@ deltacc_actions_without(DeltaActions *a, const int32 *ordinals, int n)
 			write_action(&walk, ordinal);
 	}
 	return walk.text;
+}
+
+/* What flags of a whole value tell of one file action. */
+static uint32
+flags_of_file(const FileAction *file)
+{
+	static const uint32 by_kind[] = {
+		[ACTION_ADD] = ACTIONS_HAS_ADD,
+		[ACTION_REMOVE] = ACTIONS_HAS_REMOVE,
+		[ACTION_CDC] = ACTIONS_HAS_CDC,
+	};
+
+	return by_kind[file->kind] |
+		((file->flags & FILE_DATA_CHANGE) ? ACTIONS_ANY_DATA_CHANGE : 0) |
+		((file->flags & FILE_HAS_DV) ? ACTIONS_HAS_DV : 0);
+}
+
+DeltaActions *
+deltacc_actions_hide(DeltaActions *a, const int32 *ordinals, int n)
+{
+	DeltaActions *result = palloc(sizeof(DeltaActions));
+	int			nfiles;
+	const FileAction *files = deltacc_actions_files(a, &nfiles);
+	FileAction *own_files = palloc_extended(Max(nfiles, 1) * sizeof(FileAction), MCXT_ALLOC_HUGE);
+	uint8	   *own_marks = palloc_extended(Max(nfiles, 1), MCXT_ALLOC_HUGE);
+	uint32		flags = 0;
+	int			next = 0;
+
+	for (int i = 0; i < nfiles; i++)
+	{
+		own_files[i] = files[i];
+		while (next < n && ordinals[next] < files[i].ordinal)
+			next++;
+		if (next < n && ordinals[next] == files[i].ordinal)
+		{
+			own_files[i].kind = ACTION_CDC;
+			own_files[i].flags = 0;
+		}
+		else
+			flags |= flags_of_file(&files[i]);
+		own_marks[i] = FILE_MARK(own_files[i].kind, own_files[i].flags);
+	}
+
+	*result = *a;
+	result->context = CurrentMemoryContext;
+	result->files = own_files;
+	result->marks = own_marks;
+	result->header.flags = flags | (a->header.flags &
+									~(ACTIONS_HAS_ADD | ACTIONS_HAS_REMOVE | ACTIONS_HAS_CDC | ACTIONS_ANY_DATA_CHANGE | ACTIONS_HAS_DV));
+	return result;
 }

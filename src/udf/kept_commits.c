@@ -252,10 +252,15 @@ deltacc_commit_writes_before(KeptCommit *commit, int64 version)
 	}
 
 	young = deltacc_history_young(commit->commit, version, &n);
-	part = MemoryContextAlloc(commit->context, sizeof(CommitPart));
-	part->left_out = left_out;
-	part->actions = parse_into(commit->context, deltacc_actions_without(commit->actions, young, n));
 	old = MemoryContextSwitchTo(commit->context);
+	part = palloc(sizeof(CommitPart));
+	part->left_out = left_out;
+	part->actions = deltacc_actions_hide(commit->actions, young, n);
+	MemoryContextSwitchTo(old);
+	/* Vectors are united in the text, where nothing is hidden. */
+	if (deltacc_actions_flags(part->actions) & ACTIONS_HAS_DV)
+		part->actions = parse_into(commit->context, deltacc_actions_without(commit->actions, young, n));
+	MemoryContextSwitchTo(commit->context);
 	commit->parts = lappend(commit->parts, part);
 	MemoryContextSwitchTo(old);
 	return part->actions;

@@ -27,6 +27,11 @@ PG_FUNCTION_INFO_V1(deltacc_predicate_from_text);
 PG_FUNCTION_INFO_V1(deltacc_predicate_to_text);
 PG_FUNCTION_INFO_V1(deltacc_predicate_eq);
 PG_FUNCTION_INFO_V1(deltacc_predicate_ne);
+PG_FUNCTION_INFO_V1(deltacc_predicate_lt);
+PG_FUNCTION_INFO_V1(deltacc_predicate_le);
+PG_FUNCTION_INFO_V1(deltacc_predicate_gt);
+PG_FUNCTION_INFO_V1(deltacc_predicate_ge);
+PG_FUNCTION_INFO_V1(deltacc_predicate_cmp);
 PG_FUNCTION_INFO_V1(deltacc_predicate_hash);
 PG_FUNCTION_INFO_V1(deltacc_predicate_hash_extended);
 
@@ -124,8 +129,9 @@ deltacc_predicate_to_text(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(text, len));
 }
 
-static bool
-predicates_equal(FunctionCallInfo fcinfo)
+/* By their bytes, the shorter first: an order that has no meaning, but to sort by. */
+static int
+compare_predicates(FunctionCallInfo fcinfo)
 {
 	Predicate  *a = PG_GETARG_PREDICATE_P(0);
 	Predicate  *b = PG_GETARG_PREDICATE_P(1);
@@ -133,23 +139,57 @@ predicates_equal(FunctionCallInfo fcinfo)
 	Size		b_size;
 	const char *a_bytes = deltacc_predicate_identity(a, &a_size);
 	const char *b_bytes = deltacc_predicate_identity(b, &b_size);
-	bool		equal = a_size == b_size && memcmp(a_bytes, b_bytes, a_size) == 0;
+	int			result;
 
+	if (a_size != b_size)
+		result = a_size < b_size ? -1 : 1;
+	else
+		result = memcmp(a_bytes, b_bytes, a_size);
 	PG_FREE_IF_COPY(a, 0);
 	PG_FREE_IF_COPY(b, 1);
-	return equal;
+	return result;
 }
 
 Datum
 deltacc_predicate_eq(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(predicates_equal(fcinfo));
+	PG_RETURN_BOOL(compare_predicates(fcinfo) == 0);
 }
 
 Datum
 deltacc_predicate_ne(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(!predicates_equal(fcinfo));
+	PG_RETURN_BOOL(compare_predicates(fcinfo) != 0);
+}
+
+Datum
+deltacc_predicate_lt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_predicates(fcinfo) < 0);
+}
+
+Datum
+deltacc_predicate_le(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_predicates(fcinfo) <= 0);
+}
+
+Datum
+deltacc_predicate_gt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_predicates(fcinfo) > 0);
+}
+
+Datum
+deltacc_predicate_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_predicates(fcinfo) >= 0);
+}
+
+Datum
+deltacc_predicate_cmp(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(compare_predicates(fcinfo));
 }
 
 Datum
