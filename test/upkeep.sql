@@ -38,6 +38,32 @@ SELECT matches(pg_temp.failure($$SELECT deltacc.state_at('orders', 99)$$), '^220
 SELECT matches(pg_temp.failure($$SELECT deltacc.state_at('nosuch', 1)$$), '^42704 ', 'no table');
 SELECT matches(pg_temp.failure($$SELECT deltacc.state_at(NULL, 1)$$), '^22004 ', 'no name');
 
+-- Without any, only the commits that change the state are read.
+SAVEPOINT bare;
+INSERT INTO deltacc.tables (name) VALUES ('long');
+INSERT INTO deltacc.commits (table_id, version, actions)
+SELECT n.table_id, v, coalesce((SELECT actions FROM deltacc.commits c JOIN deltacc.tables t USING (table_id) WHERE t.name = 'orders' AND version = v AND v < 1),
+	(format('{"add":{"path":"f%s","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}', v)
+		|| CASE WHEN v % 100 = 50 THEN format(E'\n{"txn":{"appId":"job","version":%s}}', v) ELSE '' END)::deltacc.actions)
+FROM deltacc.tables n, generate_series(0, 400) v WHERE n.name = 'long';
+DELETE FROM deltacc.snapshots;
+SELECT is(deltacc.state_at('long', 390)::text, deltacc.table_state(version, actions)::text, 'a state without kept ones')
+FROM deltacc.commits JOIN deltacc.tables USING (table_id) WHERE name = 'long' AND version <= 390;
+CREATE FUNCTION pg_temp.plan(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+	RETURN plan;
+END $$;
+SELECT matches(pg_temp.plan(format('SELECT * FROM deltacc.state_log(%s, -1, 390)', table_id)), 'commits_changing_state', '... by the index') FROM deltacc.tables WHERE name = 'long';
+SELECT is(array_agg(version ORDER BY version), ARRAY[0, 50, 150, 250, 350]::bigint[], 'those that change it') FROM deltacc.state_log((SELECT table_id FROM deltacc.tables WHERE name = 'long'), -1, NULL) WHERE actions::text <> '';
+SELECT is(concat_ws(' ', count(*), min(version), max(version)), '6 145 150', '... in a range') FROM deltacc.state_log((SELECT table_id FROM deltacc.tables WHERE name = 'long'), 144, 150);
+SELECT results_eq($$SELECT deltacc.changes_state(a::deltacc.actions) FROM (VALUES (1, ''), (2, '{"add":{"path":"a"}}'), (3, '{"commitInfo":{}}'), (4, '{"protocol":{}}'), (5, '{"metaData":{}}'), (6, '{"txn":{"appId":"a","version":1}}'), (7, '{"domainMetadata":{"domain":"d","configuration":""}}'), (8, '{"tableState":{"version":3}}'), (9, '{"whatever":{}}')) v(n, a) ORDER BY n$$,
+	'VALUES (false), (false), (false), (true), (true), (true), (true), (true), (false)', 'which actions a state holds');
+DELETE FROM deltacc.commits USING deltacc.tables t WHERE t.table_id = commits.table_id AND t.name = 'long' AND version = 7;
+SELECT matches(pg_temp.failure($$SELECT deltacc.state_at('long', 20)$$), '^22023 .*gap|^22023 .*missing|^22023 .*7', 'a gap is one, though nothing stood there that a state holds');
+ROLLBACK TO bare;
+
 -- They follow the commits.
 UPDATE deltacc.commits SET added_at = now() FROM deltacc.tables t WHERE t.table_id = commits.table_id AND t.name = 'orders' AND version = 12;
 SELECT is(pg_temp.kept('orders'), '5 10', 'a changed commit takes the states after it along');

@@ -56,6 +56,11 @@ CREATE AGGREGATE deltacc.reconcile(version bigint, actions deltacc.actions) (
 COMMENT ON AGGREGATE deltacc.reconcile(bigint, deltacc.actions) IS
 'the state of a table with its live files, by path and deletion vector';
 
+CREATE FUNCTION deltacc.changes_state(actions deltacc.actions) RETURNS boolean
+AS 'MODULE_PATHNAME', 'deltacc_changes_state_sql' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION deltacc.changes_state(deltacc.actions) IS
+'has a commit any action that table_state() keeps: protocol, metaData, txn, domainMetadata, or is it a state itself';
+
 CREATE FUNCTION deltacc.canonical_path(path text, location text DEFAULT NULL) RETURNS text
 AS 'MODULE_PATHNAME', 'deltacc_canonical_path' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION deltacc.canonical_path(text, text) IS

@@ -35,6 +35,9 @@ COMMENT ON COLUMN deltacc.commits.committed_at IS 'when the commit was made: see
 -- The rows are small, what they stand for is not: a scan over a table's history
 -- is worth several processes long before the heap is large.
 ALTER TABLE deltacc.commits SET (parallel_workers = 4);
+-- Most commits add and remove files only.
+CREATE INDEX commits_changing_state ON deltacc.commits (table_id, version) WHERE deltacc.changes_state(actions);
+COMMENT ON INDEX deltacc.commits_changing_state IS 'the commits that a state without files is made of: see deltacc.state_log()';
 
 SELECT pg_catalog.pg_extension_config_dump('deltacc.tables', '');
 SELECT pg_catalog.pg_extension_config_dump('deltacc.tables_table_id_seq', '');

@@ -129,6 +129,21 @@ END;
 COMMENT ON FUNCTION deltacc.table_log(text, bigint) IS
 'what table_state() and reconcile() fold for a version (NULL: the newest) of an ingested table: the state that its log begins with, if it begins with one, and the commits after it';
 
+-- A subquery, not a join: whatever is guessed of the number of rows, each takes one
+-- look into an index.
+CREATE FUNCTION deltacc.state_log(table_id bigint, after_version bigint, to_version bigint)
+RETURNS TABLE (version bigint, actions deltacc.actions)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+BEGIN ATOMIC
+	SELECT c.version, coalesce((
+			SELECT s.actions FROM deltacc.commits AS s
+			WHERE s.table_id = c.table_id AND s.version = c.version AND deltacc.changes_state(s.actions)), '')
+	FROM deltacc.commits AS c
+	WHERE c.table_id = $1 AND c.version > $2 AND ($3 IS NULL OR c.version <= $3);
+END;
+COMMENT ON FUNCTION deltacc.state_log(bigint, bigint, bigint) IS
+'what table_state() has to fold of the commits after a version, up to another one (NULL: the newest): those that change no state are empty here, and not read';
+
 CREATE FUNCTION deltacc.state_at(table_name text, version bigint DEFAULT NULL) RETURNS deltacc.actions
 LANGUAGE plpgsql STABLE PARALLEL SAFE COST 10000
 SET search_path = pg_catalog, pg_temp
@@ -149,8 +164,7 @@ BEGIN
 		FROM (
 			SELECT s.version, s.state FROM deltacc.snapshots AS s WHERE s.table_id = target AND s.version = kept
 			UNION ALL
-			SELECT c.version, c.actions FROM deltacc.commits AS c
-			WHERE c.table_id = target AND c.version > coalesce(kept, -1) AND (state_at.version IS NULL OR c.version <= state_at.version)
+			SELECT c.version, c.actions FROM deltacc.state_log(target, coalesce(kept, -1), state_at.version) AS c
 		) AS l(version, actions);
 	IF newest IS NULL OR newest <> state_at.version THEN
 		RAISE EXCEPTION USING

@@ -157,9 +157,18 @@ deltacc_state_add(TableState *state, int64 version, DeltaActions *actions)
 				 errhint("Give a state that reconcile() made of a table with files, or the commits themselves.")));
 
 	add_range(state, state_version >= 0 ? 0 : version, version);
-	add_others(state, version, actions);
+	if (deltacc_changes_state(actions))
+		add_others(state, version, actions);
 	if (state->with_files)
 		add_files(state, version, actions);
+}
+
+bool
+deltacc_changes_state(DeltaActions *actions)
+{
+	return deltacc_actions_version(actions) >= 0 ||
+		(deltacc_actions_flags(actions) &
+		 (ACTIONS_HAS_PROTOCOL | ACTIONS_HAS_METADATA | ACTIONS_HAS_TXN | ACTIONS_HAS_DOMAIN)) != 0;
 }
 
 void

@@ -31,7 +31,10 @@ extern bool deltacc_state_with_files(const TableState *state);
  */
 extern void deltacc_state_add(TableState *state, int64 version, DeltaActions *actions);
 
-/* Adds a commit that has no action which a state without files would hold. */
+/* Has it an action that a state without files holds, or is it a state itself? */
+extern bool deltacc_changes_state(DeltaActions *actions);
+
+/* Adds a commit that doesn't. */
 extern void deltacc_state_pass(TableState *state, int64 version);
 
 /* Adds all that other has seen; other is left as it is. */

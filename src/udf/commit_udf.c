@@ -167,12 +167,9 @@ read_snapshot(const LogRange *range)
 		  "ORDER BY version DESC LIMIT 1) "
 		  "SELECT deltacc.table_state(version, actions), pg_catalog.max(version) FROM ("
 		  "SELECT version, state AS actions FROM kept UNION ALL "
-		  "SELECT version, actions FROM deltacc.commits WHERE table_id OPERATOR(pg_catalog.=) $1 "
-		  "AND version OPERATOR(pg_catalog.>) COALESCE((SELECT version FROM kept), $2) "
-		  "AND version OPERATOR(pg_catalog.<=) $3) AS log" :
-		  "SELECT deltacc.table_state(version, actions), pg_catalog.max(version) FROM deltacc.commits "
-		  "WHERE table_id OPERATOR(pg_catalog.=) $1 AND version OPERATOR(pg_catalog.>) $2 "
-		  "AND version OPERATOR(pg_catalog.<=) $3", -1, range->read_version);
+		  "SELECT version, actions FROM deltacc.state_log($1, COALESCE((SELECT version FROM kept), $2), $3)) AS log" :
+		  "SELECT deltacc.table_state(version, actions), pg_catalog.max(version) FROM deltacc.state_log($1, $2, $3)",
+		  -1, range->read_version);
 	state = cell(0, 1, &isnull);
 	if (isnull || DatumGetInt64(cell(0, 2, &isnull)) != range->read_version)
 		ereport(ERROR,

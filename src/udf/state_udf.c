@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * state_udf.c
- *	  The aggregates table_state and reconcile, state_problem and canonical_path.
+ *	  The aggregates table_state and reconcile, changes_state, state_problem and canonical_path.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,6 +25,7 @@ PG_FUNCTION_INFO_V1(deltacc_table_state_combine);
 PG_FUNCTION_INFO_V1(deltacc_table_state_serialize);
 PG_FUNCTION_INFO_V1(deltacc_table_state_deserialize);
 PG_FUNCTION_INFO_V1(deltacc_table_state_final);
+PG_FUNCTION_INFO_V1(deltacc_changes_state_sql);
 PG_FUNCTION_INFO_V1(deltacc_state_problem);
 PG_FUNCTION_INFO_V1(deltacc_canonical_path);
 
@@ -119,6 +120,13 @@ deltacc_table_state_final(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	PG_RETURN_POINTER(deltacc_state_finish((TableState *) PG_GETARG_POINTER(0)));
+}
+
+/* changes_state(actions): has it what a state without files holds? */
+Datum
+deltacc_changes_state_sql(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(deltacc_changes_state(deltacc_actions_open(PG_GETARG_DATUM(0))));
 }
 
 /* state_problem(state actions): why it can't be a snapshot, else NULL */

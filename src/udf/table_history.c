@@ -317,8 +317,7 @@ read_commit(LogReader *reader, int64 version, Datum value)
 	memset(commit, 0, sizeof(*commit));
 	commit->version = version;
 	commit->actions = datumCopy(value, false, -1);
-	commit->changes_state = deltacc_actions_version(a) >= 0 ||
-		(deltacc_actions_flags(a) & (ACTIONS_HAS_PROTOCOL | ACTIONS_HAS_METADATA | ACTIONS_HAS_TXN | ACTIONS_HAS_DOMAIN)) != 0;
+	commit->changes_state = deltacc_changes_state(a);
 	MemoryContextSwitchTo(old);
 
 	touch_files(reader, a, version, index);

@@ -32,7 +32,7 @@ typedef struct HistoryCommit
 {
 	int64		version;
 	Datum		actions;		/* the history's copy; mostly a TOAST pointer */
-	bool		changes_state;	/* it has actions that a state holds, beside files */
+	bool		changes_state;	/* see deltacc_changes_state() */
 	int			nremoved;
 	RemovedFile *removed;
 	DeltaString *paths;			/* theirs, canonical, UTF-8; NULL unless asked for */
