@@ -53,5 +53,42 @@ SELECT throws_like($$SELECT deltacc.first_conflict(pg_temp.table_of(protocol => 
 	pg_temp.commit_of(pg_temp.info_of('ADD CONSTRAINT'), pg_temp.metadata_of('{"delta.constraints.c":"x > 0"}')), '{}',
 	pg_temp.commit_of(pg_temp.protocol_of(1, 7, '{}')))$$, '%DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL%', 'dropping checkConstraints while a constraint is added');
 
+-- A feature that left its traces: domains that live at the winner's version, what is in the schema.
+CREATE FUNCTION pg_temp.drop_of(feature text, before text, winner deltacc.actions DEFAULT pg_temp.commit_of(pg_temp.add_of('f'))) RETURNS text
+LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN coalesce((deltacc.first_conflict((pg_temp.protocol_of(1, 7, ARRAY[feature]) || E'\n' || before)::deltacc.actions, winner,
+		'{}', pg_temp.commit_of(pg_temp.protocol_of(1, 7, '{}')))).exception, 'ok');
+EXCEPTION WHEN transaction_rollback THEN
+	RETURN split_part(SQLERRM, ':', 1);
+END $$;
+CREATE FUNCTION pg_temp.domain_of(name text, removed boolean DEFAULT false) RETURNS text LANGUAGE sql AS $$
+	SELECT json_build_object('domainMetadata', json_build_object('domain', name, 'configuration', '1', 'removed', removed))::text $$;
+
+SELECT is(pg_temp.drop_of(feature, before, winner), expected, why)
+FROM (SELECT 'DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL', pg_temp.metadata_of(), pg_temp.metadata_of() || E'\n' || pg_temp.domain_of('d'),
+		pg_temp.commit_of(pg_temp.add_of('f'))) c(fails, plain, lives, append),
+	LATERAL (VALUES
+		('domainMetadata', plain, append, 'ok', 'no domain'),
+		('domainMetadata', lives, append, fails, 'a domain lives'),
+		('domainMetadata', lives, pg_temp.commit_of(pg_temp.domain_of('d', true)), 'ok', 'the winner removes the last one'),
+		('domainMetadata', lives, pg_temp.commit_of(pg_temp.domain_of('D', true)), fails, 'the winner removes another one'),
+		('domainMetadata', plain, pg_temp.commit_of(pg_temp.domain_of('d')), fails, 'the winner adds one'),
+		('columnMapping', plain, append, 'ok', 'nothing mapped'),
+		('columnMapping', replace(plain, '\"name\":\"x\",\"type\":\"integer\",\"nullable\":true,\"metadata\":{', '\"name\":\"x\",\"type\":\"integer\",\"nullable\":true,\"metadata\":{\"delta.columnMapping.id\":2'), append, fails, 'a field with an id'),
+		('typeWidening', replace(plain, '\"name\":\"x\",\"type\":\"integer\",\"nullable\":true,\"metadata\":{', '\"name\":\"x\",\"type\":\"integer\",\"nullable\":true,\"metadata\":{\"delta.typeChanges\": []'), append, fails, 'a field that was widened'),
+		('typeWidening', replace(plain, '\"name\":\"x\",\"type\":\"integer\",\"nullable\":true,\"metadata\":{', '\"name\":\"x\",\"type\":\"integer\",\"nullable\":true,\"metadata\":{\"comment\":\"delta.typeChanges\"'), append, 'ok', 'a comment that says so'),
+		('checkConstraints', pg_temp.metadata_of('{"delta.Constraints.c":"x > 0"}'), append, fails, 'a constraint in other letters'),
+		('inCommitTimestamp', pg_temp.metadata_of('{"delta.inCommitTimestampEnablementVersion":"1"}'), append, fails, 'since which version'),
+		('inCommitTimestamp', pg_temp.metadata_of('{"delta.inCommitTimestampEnablementOther":"1"}'), append, 'ok', 'another property')
+	) v(feature, before, winner, expected, why);
+
+-- A remove whose partition values were all null: Delta writes none, and names the partition.
+SELECT is((deltacc.first_conflict(pg_temp.table_of('["p"]'), pg_temp.commit_of(pg_temp.remove_of('f')), '{}',
+		('{"remove":{"path":"f","dataChange":true' || own || '}}')::deltacc.actions, read_files => '{}')).sub_condition, expected, own)
+FROM (VALUES
+	('', 'WITHOUT_HINT'), (',"partitionValues":{}', 'WITHOUT_HINT'), (',"extendedFileMetadata":true,"partitionValues":{}', 'WITH_PARTITION_HINT'),
+	(',"extendedFileMetadata":true', 'WITHOUT_HINT'), (',"partitionValues":{"p":null}', 'WITH_PARTITION_HINT')) v(own, expected);
+
 SELECT * FROM finish();
 ROLLBACK;

@@ -71,6 +71,7 @@ SELECT is(pg_temp.answer(expression, expected), expected, expression) FROM (VALU
 	('endswith(''Spark SQL'', ''SQL'')', 'true'),
 	('contains(''Spark SQL'', ''SQL'')', 'true'),
 	('initcap(''sPark sql'')', '''Spark Sql'''),
+	('initcap(''éCOLE d.e f_g ßa'')', '''École D.e F_g Ssa'''),
 	-- digits and checksums
 	('hex(17)', '''11'''),
 	('hex(''Spark SQL'')', '''537061726B2053514C'''),

@@ -81,6 +81,48 @@ own_domains(Transaction *txn)
 	return result;
 }
 
+/* What some actions leave of the domains that the table had before them. */
+static List *
+apply_domains(List *names, DeltaActions *a)
+{
+	const OtherAction *others;
+	int			n;
+
+	if (!(deltacc_actions_flags(a) & ACTIONS_HAS_DOMAIN))
+		return names;
+	others = deltacc_actions_others(a, &n);
+	for (int i = 0; i < n; i++)
+	{
+		JsonSlice	object;
+		JsonSlice	removed;
+		char	   *name;
+		ListCell   *lc;
+
+		if (others[i].kind != ACTION_DOMAIN_METADATA ||
+			!deltacc_edit_action(deltacc_other_line(a, &others[i]), others[i].line_length, "domainMetadata", &object) ||
+			(name = deltacc_edit_string(&object, "domain")) == NULL)
+			continue;
+		foreach(lc, names)
+		{
+			if (strcmp(lfirst(lc), name) == 0)
+				names = foreach_delete_current(names, lc);
+		}
+		if (!deltacc_json_member(&object, "removed", &removed) || removed.kind != JSON_TRUE)
+			names = lappend(names, name);
+	}
+	return names;
+}
+
+List *
+deltacc_live_domains(Transaction *txn, Winner *w)
+{
+	if (!txn->live_domains_made && txn->args.snapshot->exists)
+		txn->live_domains = apply_domains(NIL, txn->args.snapshot->actions);
+	txn->live_domains_made = true;
+	txn->live_domains = apply_domains(txn->live_domains, w->actions);
+	return txn->live_domains;
+}
+
 void
 deltacc_check_domains(Transaction *txn, Winner *w)
 {

@@ -233,7 +233,24 @@ property_is_set(const DeltaMetadata *m, const char *prefix)
 {
 	for (int i = 0; m != NULL && i < m->nconfiguration; i++)
 	{
-		if (strncmp(m->configuration[i].key, prefix, strlen(prefix)) == 0)
+		if (pg_strncasecmp(m->configuration[i].key, prefix, strlen(prefix)) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Does some field of the schema, however deep, have this key in its metadata? */
+static bool
+schema_has(const DeltaMetadata *m, const char *key)
+{
+	char	   *quoted = psprintf("\"%s\"", key);
+	const char *at = m->schema_string;
+
+	while (at != NULL && (at = strstr(at, quoted)) != NULL)
+	{
+		at += strlen(quoted);
+		at += strspn(at, " \t\r\n");
+		if (*at == ':')
 			return true;
 	}
 	return false;
@@ -256,20 +273,24 @@ still_used(const char *feature, const DeltaMetadata *m)
 	if (strcmp(feature, "columnMapping") == 0)
 	{
 		value = deltacc_metadata_property(m, "delta.columnMapping.mode");
-		return value != NULL && pg_strcasecmp(value, "none") != 0;
+		return (value != NULL && pg_strcasecmp(value, "none") != 0) ||
+			schema_has(m, "delta.columnMapping.id") ||
+			schema_has(m, "delta.columnMapping.physicalName") ||
+			schema_has(m, "delta.columnMapping.nested.ids");
 	}
 	if (strcmp(feature, "typeWidening") == 0 || strcmp(feature, "typeWidening-preview") == 0)
-		return property_is_true(m, "delta.enableTypeWidening");
+		return property_is_true(m, "delta.enableTypeWidening") || schema_has(m, "delta.typeChanges");
 	if (strcmp(feature, "inCommitTimestamp") == 0)
 		return property_is_true(m, "delta.enableInCommitTimestamps") ||
-			property_is_set(m, "delta.inCommitTimestampEnablement");
+			deltacc_metadata_property(m, "delta.inCommitTimestampEnablementVersion") != NULL ||
+			deltacc_metadata_property(m, "delta.inCommitTimestampEnablementTimestamp") != NULL;
 	if (strcmp(feature, "v2Checkpoint") == 0)
 	{
 		value = deltacc_metadata_property(m, "delta.checkpointPolicy");
 		return value != NULL && pg_strcasecmp(value, "v2") == 0;
 	}
 	if (strcmp(feature, "checkpointProtection") == 0)
-		return property_is_set(m, "delta.requireCheckpointProtectionBeforeVersion");
+		return deltacc_metadata_property(m, "delta.requireCheckpointProtectionBeforeVersion") != NULL;
 	return false;
 }
 
@@ -289,6 +310,7 @@ static void
 revalidate_drop(Transaction *txn, Winner *w)
 {
 	const DeltaMetadata *metadata = w->metadata ? w->metadata : txn->args.snapshot->metadata;
+	List	   *domains = deltacc_live_domains(txn, w);
 	const char *feature = NULL;
 	int			n;
 	char	   *dropped = dropped_features(txn->args.snapshot->protocol, w->effective_protocol, &n, &feature);
@@ -303,7 +325,8 @@ revalidate_drop(Transaction *txn, Winner *w)
 	/* Row tracking has its own resolution: the un-backfill. */
 	if (n == 0 || metadata == NULL || strstr(dropped, "rowTracking") != NULL)
 		return;
-	if (n == 1 && !still_used(feature, metadata))
+	if (n == 1 && !still_used(feature, metadata) &&
+		(strcmp(feature, "domainMetadata") != 0 || domains == NIL))
 		return;
 	ereport(deltacc_verdict_known(txn, w) ? WARNING : ERROR,
 			(errcode(ERRCODE_TRANSACTION_ROLLBACK),

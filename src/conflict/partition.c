@@ -11,6 +11,24 @@
 #include "conflict/json_edit.h"
 #include "conflict/transaction.h"
 
+/*
+ * Delta leaves null out of the partition values of a remove, so that none may be
+ * left of them: with extended metadata they were there.
+ */
+static bool
+has_only_nulls(DeltaActions *a, int file)
+{
+	int			n;
+	const FileAction *action = &deltacc_actions_files(a, &n)[file];
+	JsonSlice	remove;
+	JsonSlice	member;
+
+	return action->kind == ACTION_REMOVE &&
+		deltacc_edit_action(deltacc_file_line(a, action), action->line_length, "remove", &remove) &&
+		deltacc_json_member(&remove, "extendedFileMetadata", &member) && member.kind == JSON_TRUE &&
+		deltacc_json_member(&remove, "partitionValues", &member) && member.kind == JSON_OBJECT;
+}
+
 /* Has the file any partition value at all?  (Removes often have none.) */
 static bool
 has_partition_values(DeltaActions *a, int file)
@@ -25,7 +43,7 @@ has_partition_values(DeltaActions *a, int file)
 		if (c != NULL && c->kinds[file] != TOKEN_ABSENT)
 			return true;
 	}
-	return false;
+	return has_only_nulls(a, file);
 }
 
 bool

@@ -77,6 +77,10 @@ struct Transaction
 	List	   *own;			/* of OwnAction * */
 	bool		own_loaded;
 	int64		row_id_watermark;	/* at the version seen last */
+
+	List	   *live_domains;	/* metadata domains of the table at the version
+								 * seen last, names: ask deltacc_live_domains() */
+	bool		live_domains_made;
 };
 
 /* A winner while it is being checked. */
@@ -240,6 +244,10 @@ extern bool deltacc_boolean_property(const DeltaMetadata *metadata, const char *
 /* ----- check_domains.c ----- */
 extern void deltacc_check_domains(Transaction *txn, Winner *w);
 extern void deltacc_check_application_ids(Transaction *txn, Winner *w);
+
+/* The metadata domains that the table has after this winner, as far as the
+ * snapshot shows them: of char *. */
+extern List *deltacc_live_domains(Transaction *txn, Winner *w);
 
 /* ----- check_row_tracking.c ----- */
 extern void deltacc_check_row_tracking(Transaction *txn, Winner *w);

@@ -186,6 +186,90 @@ pow5_bits(int n)
 	return n < lengthof(bits_of_5_pow) ? bits_of_5_pow[n] : n * 3;
 }
 
+/* A value whose digits are being made: b / s. */
+typedef struct Digits
+{
+	Big			b;
+	Big			s;
+	Big			m;				/* half the distance to the next value, times s */
+	Big			tens;			/* ten times s */
+	bool		small;			/* all of it fits into 64 bits: FloatingDecimal then
+								 * stops only past the middle */
+	bool		low;			/* the rest is less than m ... */
+	bool		high;			/* ... and this much below the next digit */
+} Digits;
+
+/*
+ * Sets b, s and m for a value of nbits bits (fraction without the zeros behind),
+ * tiny of them behind the point; returns the exponent of ten as it is estimated:
+ * never too low, and at most one too high.
+ */
+static int
+start_digits(Digits *v, int exponent, uint64 fraction, int significant, int zeros, int nbits, int tiny)
+{
+	double		estimate = ((double) fraction / ((uint64) 1 << FRACTION_BITS) - 1.5) * 0.289529654 + 0.176091259 +
+		(double) exponent * 0.301029995663981;
+	int			dec = (int) floor(estimate);
+	int			b5 = Max(0, -dec);
+	int			b2 = b5 + tiny + exponent;
+	int			s5 = Max(0, dec);
+	int			s2 = s5 + tiny;
+	int			m2 = b2 - significant;
+	int			common;
+
+	b2 -= nbits - 1;
+	common = Min(b2, s2);
+	b2 -= common;
+	s2 -= common;
+	m2 -= common;
+	if (nbits == 1)
+		m2 -= 1;				/* below a power of two they are closer */
+	if (m2 < 0)
+	{
+		b2 -= m2;
+		s2 -= m2;
+		m2 = 0;
+	}
+	v->small = nbits + b2 + pow5_bits(b5) < 64 && s2 + 1 + pow5_bits(s5 + 1) < 64;
+
+	big_set(&v->b, fraction >> zeros);
+	big_scale(&v->b, b5, b2);
+	big_set(&v->s, 1);
+	big_scale(&v->s, s5, s2);
+	big_set(&v->m, 1);
+	big_scale(&v->m, b5, m2);
+	v->tens = v->s;
+	big_multiply(&v->tens, 10);
+	return dec;
+}
+
+/* The next digit, and whether the rest of them is needed. */
+static int
+step(Digits *v)
+{
+	int			q = next_digit(&v->b, &v->s);
+	Big			sum;
+
+	big_multiply(&v->m, 10);
+	v->low = big_compare(&v->b, &v->m) < 0;
+	big_add(&sum, &v->b, &v->m);
+	v->high = big_compare(&sum, &v->tens) >= (v->small ? 1 : 0);
+	return q;
+}
+
+/* Is the rest more than half of the last digit, or half of it and that odd? */
+static bool
+rounds_up(Digits *v, const JavaDigits *d)
+{
+	int			middle;
+
+	if (!v->high || !v->low)
+		return v->high;
+	big_multiply(&v->b, 2);
+	middle = big_compare(&v->b, &v->tens);
+	return middle > 0 || (middle == 0 && (d->digits[d->ndigits - 1] - '0') % 2 != 0);
+}
+
 /*
  * The value is fraction * 2^(exponent - 52), its highest bit set; significant
  * is how many bits of it the type has.
@@ -193,26 +277,11 @@ pow5_bits(int n)
 static void
 make_digits(int exponent, uint64 fraction, int significant, JavaDigits *d)
 {
+	Digits		v;
 	int			zeros = 0;
 	int			nbits;
 	int			tiny;
-	int			dec;
-	int			b2;
-	int			b5;
-	int			s2;
-	int			s5;
-	int			m2;
-	int			common;
-	bool		small;
-	bool		low;
-	bool		high;
 	int			q;
-	double		estimate;
-	Big			b;
-	Big			s;
-	Big			m;
-	Big			tens;
-	Big			sum;
 
 	while ((fraction >> zeros & 1) == 0)
 		zeros++;
@@ -229,72 +298,21 @@ make_digits(int exponent, uint64 fraction, int significant, JavaDigits *d)
 		return;
 	}
 
-	/* the value is B / S, and M half the distance to the next one, times S */
-	estimate = ((double) fraction / ((uint64) 1 << FRACTION_BITS) - 1.5) * 0.289529654 + 0.176091259 +
-		(double) exponent * 0.301029995663981;
-	dec = (int) floor(estimate);
-	b5 = Max(0, -dec);
-	b2 = b5 + tiny + exponent;
-	s5 = Max(0, dec);
-	s2 = s5 + tiny;
-	m2 = b2 - significant;
-	fraction >>= zeros;
-	b2 -= nbits - 1;
-	common = Min(b2, s2);
-	b2 -= common;
-	s2 -= common;
-	m2 -= common;
-	if (nbits == 1)
-		m2 -= 1;				/* below a power of two they are closer */
-	if (m2 < 0)
-	{
-		b2 -= m2;
-		s2 -= m2;
-		m2 = 0;
-	}
-	small = nbits + b2 + pow5_bits(b5) < 64 && s2 + 1 + pow5_bits(s5 + 1) < 64;
-
-	big_set(&b, fraction);
-	big_scale(&b, b5, b2);
-	big_set(&s, 1);
-	big_scale(&s, s5, s2);
-	big_set(&m, 1);
-	big_scale(&m, b5, m2);
-	tens = s;
-	big_multiply(&tens, 10);
-
+	d->exponent = start_digits(&v, exponent, fraction, significant, zeros, nbits, tiny);
 	d->ndigits = 0;
-	q = next_digit(&b, &s);
-	big_multiply(&m, 10);
-	low = big_compare(&b, &m) < 0;
-	big_add(&sum, &b, &m);
-	high = big_compare(&sum, &tens) >= (small ? 1 : 0);
-	if (q == 0 && !high)
-		dec--;
+	q = step(&v);
+	if (q == 0 && !v.high)
+		d->exponent--;
 	else
 		d->digits[d->ndigits++] = '0' + q;
-	if (dec < -3 || dec >= 8)
-		high = low = false;
-	while (!low && !high && d->ndigits < (int) sizeof(d->digits))
+	if (d->exponent < -3 || d->exponent >= 8)
+		v.high = v.low = false;
+	while (!v.low && !v.high && d->ndigits < (int) sizeof(d->digits))
 	{
-		q = next_digit(&b, &s);
-		big_multiply(&m, 10);
-		low = big_compare(&b, &m) < 0;
-		big_add(&sum, &b, &m);
-		high = big_compare(&sum, &tens) >= (small ? 1 : 0);
+		q = step(&v);
 		d->digits[d->ndigits++] = '0' + q;
 	}
-	d->exponent = dec;
-	if (high && low)
-	{
-		int			middle;
-
-		big_multiply(&b, 2);
-		middle = big_compare(&b, &tens);
-		if (middle > 0 || (middle == 0 && (d->digits[d->ndigits - 1] - '0') % 2 != 0))
-			round_up(d);
-	}
-	else if (high)
+	if (rounds_up(&v, d))
 		round_up(d);
 }
 

@@ -356,22 +356,36 @@ RANGE_FUNCTION(range_case)
  * Words of plain letters between blanks; what else ends a word depends on the
  * version of ICU.
  */
+/* A word starts behind a blank, and nowhere else. */
 POINT_FUNCTION(point_initcap)
 {
 	DeltaString s = str(args[0]);
-	char	   *out = palloc(s.len + 1);
+	char	   *out = palloc(s.len * 2 + 1);
 	bool		first = true;
+	int			n = 0;
 
-	for (int i = 0; i < s.len; i++)
+	for (int i = 0; i < s.len;)
 	{
-		unsigned char c = (unsigned char) s.data[i];
+		int			step = utf8_step(s.data + i, s.len - i);
+		int32		c = utf8_code_point(s.data + i, step);
 
-		if (c >= 0x80)
-			return POINT_UNKNOWN;
-		out[i] = first ? pg_ascii_toupper(c) : pg_ascii_tolower(c);
+		if (c == 0xDF && first)
+		{
+			out[n++] = 'S';
+			out[n++] = 's';
+		}
+		else
+		{
+			int32		mapped = c == 0xDF ? c : c < 0 ? -1 : map_case(c, first);
+
+			if (mapped < 0)
+				return POINT_UNKNOWN;
+			n += utf8_put(out + n, mapped);
+		}
 		first = c == ' ';
+		i += step;
 	}
-	return string_result(result, out, s.len);
+	return string_result(result, out, n);
 }
 
 /* ----- trim ----- */

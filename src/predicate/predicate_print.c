@@ -315,103 +315,98 @@ print(StringInfo out, const PredicateNode *node, Binding least)
 		appendStringInfoChar(out, ')');
 }
 
-static void
-print_node(StringInfo out, const PredicateNode *node)
+/* Literals and *; false for anything else. */
+static bool
+print_literal(StringInfo out, const PredicateNode *node)
 {
 	switch ((PredicateKind) node->kind)
 	{
 		case PRED_NULL:
 			appendStringInfoString(out, "NULL");
-			break;
+			return true;
 		case PRED_TRUE:
 			appendStringInfoString(out, "TRUE");
-			break;
+			return true;
 		case PRED_FALSE:
 			appendStringInfoString(out, "FALSE");
-			break;
+			return true;
 		case PRED_INTEGER:
 			append_text(out, node);
-			break;
+			return true;
 		case PRED_BYTE:
 			append_text(out, node);
 			appendStringInfoChar(out, 'Y');
-			break;
+			return true;
 		case PRED_SHORT:
 			append_text(out, node);
 			appendStringInfoChar(out, 'S');
-			break;
+			return true;
 		case PRED_LONG:
 			append_text(out, node);
 			appendStringInfoChar(out, 'L');
-			break;
+			return true;
 		case PRED_DECIMAL:
 			print_decimal(out, node);
-			break;
+			return true;
 		case PRED_FLOAT:
 			append_text(out, node);
 			appendStringInfoChar(out, 'F');
-			break;
+			return true;
 		case PRED_DOUBLE:
 			append_text(out, node);
 			appendStringInfoChar(out, 'D');
-			break;
+			return true;
 		case PRED_STRING:
 			deltacc_pred_print_string(out, node->text, node->text_len);
-			break;
+			return true;
 		case PRED_DATE:
 			print_typed(out, "DATE", node);
-			break;
+			return true;
 		case PRED_TIMESTAMP:
 			print_typed(out, "TIMESTAMP", node);
-			break;
+			return true;
 		case PRED_TIMESTAMP_NTZ:
 			print_typed(out, "TIMESTAMP_NTZ", node);
-			break;
+			return true;
 		case PRED_TIMESTAMP_LTZ:
 			print_typed(out, "TIMESTAMP_LTZ", node);
-			break;
+			return true;
 		case PRED_BINARY:
 			appendStringInfoChar(out, 'X');
 			deltacc_pred_print_string(out, node->text, node->text_len);
-			break;
+			return true;
 		case PRED_INTERVAL:
 			appendStringInfoString(out, "INTERVAL ");
 			append_text(out, node);
-			break;
+			return true;
 		case PRED_STAR:
 			append_text(out, node);
 			appendStringInfoString(out, node->text_len > 0 ? ".*" : "*");
-			break;
-		case PRED_COLUMN:
-			for (int i = 0; i < node->nchildren; i++)
-			{
-				if (i > 0)
-					appendStringInfoChar(out, '.');
-				print(out, node->children[i], BIND_PRIMARY);
-			}
-			break;
-		case PRED_NAME:
-			deltacc_pred_print_name(out, node->text, node->text_len);
-			break;
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* What is TRUE, FALSE or NULL; false for anything else. */
+static bool
+print_condition(StringInfo out, const PredicateNode *node)
+{
+	switch ((PredicateKind) node->kind)
+	{
 		case PRED_AND:
 			print_logical(out, node, " AND ", BIND_NOT);
-			break;
+			return true;
 		case PRED_OR:
 			print_logical(out, node, " OR ", BIND_AND);
-			break;
+			return true;
 		case PRED_NOT:
 			appendStringInfoString(out, "NOT ");
 			print(out, node->children[0], BIND_NOT);
-			break;
+			return true;
 		case PRED_COMPARE:
 			print_binary(out, node, BIND_BIT_OR, BIND_BIT_OR);
-			break;
-		case PRED_ARITHMETIC:
-			print_binary(out, node, arithmetic_binding(node), arithmetic_binding(node) + 1);
-			break;
-		case PRED_NEGATE:
-			print_negate(out, node);
-			break;
+			return true;
 		case PRED_BETWEEN:
 			print(out, node->children[0], BIND_BIT_OR);
 			print_not(out, node);
@@ -419,16 +414,16 @@ print_node(StringInfo out, const PredicateNode *node)
 			print(out, node->children[1], BIND_BIT_OR);
 			appendStringInfoString(out, " AND ");
 			print(out, node->children[2], BIND_BIT_OR);
-			break;
+			return true;
 		case PRED_IN:
 			print(out, node->children[0], BIND_BIT_OR);
 			print_not(out, node);
 			appendStringInfoString(out, " IN ");
 			print_parenthesised(out, node, 1, node->nchildren, BIND_LAMBDA);
-			break;
+			return true;
 		case PRED_LIKE:
 			print_like(out, node);
-			break;
+			return true;
 		case PRED_LIKE_LIST:
 			print(out, node->children[0], BIND_BIT_OR);
 			print_not(out, node);
@@ -436,92 +431,127 @@ print_node(StringInfo out, const PredicateNode *node)
 			append_text(out, node);
 			appendStringInfoChar(out, ' ');
 			print_parenthesised(out, node, 1, node->nchildren, BIND_LAMBDA);
-			break;
+			return true;
 		case PRED_IS:
 			print(out, node->children[0], BIND_BIT_OR);
 			appendStringInfoString(out, " IS");
 			print_not(out, node);
 			appendStringInfoChar(out, ' ');
 			append_text(out, node);
-			break;
+			return true;
 		case PRED_IS_DISTINCT:
 			print(out, node->children[0], BIND_BIT_OR);
 			appendStringInfoString(out, " IS");
 			print_not(out, node);
 			appendStringInfoString(out, " DISTINCT FROM ");
 			print(out, node->children[1], BIND_BIT_OR);
-			break;
+			return true;
+		case PRED_EXISTS:
+			appendStringInfoString(out, "EXISTS ");
+			print(out, node->children[0], BIND_PRIMARY);
+			return true;
+		case PRED_IN_SUBQUERY:
+			print(out, node->children[0], BIND_BIT_OR);
+			print_not(out, node);
+			appendStringInfoString(out, " IN ");
+			print(out, node->children[1], BIND_PRIMARY);
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* Columns, what is computed from values, and what surrounds them; false for anything else. */
+static bool
+print_value(StringInfo out, const PredicateNode *node)
+{
+	switch ((PredicateKind) node->kind)
+	{
+		case PRED_COLUMN:
+			for (int i = 0; i < node->nchildren; i++)
+			{
+				if (i > 0)
+					appendStringInfoChar(out, '.');
+				print(out, node->children[i], BIND_PRIMARY);
+			}
+			return true;
+		case PRED_NAME:
+			deltacc_pred_print_name(out, node->text, node->text_len);
+			return true;
+		case PRED_ARITHMETIC:
+			print_binary(out, node, arithmetic_binding(node), arithmetic_binding(node) + 1);
+			return true;
+		case PRED_NEGATE:
+			print_negate(out, node);
+			return true;
 		case PRED_CASE:
 			print_case(out, node);
-			break;
+			return true;
 		case PRED_CAST:
 			appendStringInfoString(out, node->flags & PRED_FLAG_TRY ? "TRY_CAST(" : "CAST(");
 			print(out, node->children[0], BIND_LAMBDA);
 			appendStringInfoString(out, " AS ");
 			append_text(out, node);
 			appendStringInfoChar(out, ')');
-			break;
+			return true;
 		case PRED_FUNCTION:
 			print_call(out, node);
-			break;
+			return true;
 		case PRED_SUBSCRIPT:
 			print(out, node->children[0], BIND_PRIMARY);
 			appendStringInfoChar(out, '[');
 			print(out, node->children[1], BIND_COMPARE);
 			appendStringInfoChar(out, ']');
-			break;
+			return true;
 		case PRED_FIELD:
 			print(out, node->children[0], BIND_PRIMARY);
 			appendStringInfoChar(out, '.');
 			deltacc_pred_print_name(out, node->text, node->text_len);
-			break;
+			return true;
 		case PRED_ROW:
 			print_parenthesised(out, node, 0, node->nchildren, BIND_NAMED);
-			break;
+			return true;
 		case PRED_LAMBDA:
 			print_lambda(out, node);
-			break;
+			return true;
 		case PRED_COLLATE:
 			print(out, node->children[0], BIND_PRIMARY);
 			appendStringInfoString(out, " COLLATE ");
 			append_text(out, node);
-			break;
+			return true;
 		case PRED_ALIAS:
 			print(out, node->children[0], BIND_LAMBDA);
 			appendStringInfoString(out, " AS ");
 			deltacc_pred_print_name(out, node->text, node->text_len);
-			break;
+			return true;
 		case PRED_WINDOW:
 			print(out, node->children[0], BIND_PRIMARY);
 			appendStringInfoString(out, " OVER ");
 			append_text(out, node);
-			break;
+			return true;
 		case PRED_SUBQUERY:
 			append_text(out, node);
-			break;
-		case PRED_EXISTS:
-			appendStringInfoString(out, "EXISTS ");
-			print(out, node->children[0], BIND_PRIMARY);
-			break;
-		case PRED_IN_SUBQUERY:
-			print(out, node->children[0], BIND_BIT_OR);
-			print_not(out, node);
-			appendStringInfoString(out, " IN ");
-			print(out, node->children[1], BIND_PRIMARY);
-			break;
+			return true;
 		case PRED_AGGREGATE:
 			print(out, node->children[0], BIND_PRIMARY);
 			appendStringInfoChar(out, ' ');
 			append_text(out, node);
-			break;
+			return true;
 		case PRED_NAMED_ARGUMENT:
 			deltacc_pred_print_name(out, node->text, node->text_len);
 			appendStringInfoString(out, " => ");
 			print(out, node->children[0], BIND_LAMBDA);
-			break;
-		case PRED_NKINDS:
-			break;
+			return true;
+		default:
+			return false;
 	}
+}
+
+static void
+print_node(StringInfo out, const PredicateNode *node)
+{
+	if (!print_literal(out, node) && !print_condition(out, node) && !print_value(out, node))
+		elog(ERROR, "a predicate's node is of no kind: %d", node->kind);
 }
 
 void
