@@ -65,6 +65,11 @@ SELECT pg_temp.conjuncts('id = 1 AND evnt_date = 1');
 SELECT pg_temp.conjuncts('st.z = 1');
 SELECT pg_temp.conjuncts('t.st.`in ner`.z = 1');
 SELECT pg_temp.conjuncts('t.nope = 1');
+SELECT pg_temp.conjuncts('evetn_date = DATE ''2026-01-01''');
+SELECT pg_temp.conjuncts('`Big ` = 1');
+SELECT pg_temp.conjuncts('nothing_like_it = 1');
+SELECT pg_temp.conjuncts('X = 1');
+SELECT pg_temp.conjuncts('t.st.`inner` = 1');
 SELECT pg_temp.conjuncts('event_date > 19000');
 SELECT pg_temp.conjuncts('id IN (1, true)');
 SELECT pg_temp.conjuncts('flag = 1');
@@ -79,3 +84,25 @@ SELECT pg_temp.conjuncts('d = 1e400');
 SELECT pg_temp.conjuncts('event_date > DATE ''2026-01-01'' + INTERVAL ''1 fortnight''');
 SELECT pg_temp.conjuncts('NULL');
 SELECT pg_temp.conjuncts('5');
+
+-- operators that Spark has for no such types
+CREATE FUNCTION pg_temp.refuse(VARIADIC texts text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	t text; state text; message text; detail text; hint text;
+BEGIN
+	FOREACH t IN ARRAY texts LOOP
+		BEGIN
+			RETURN NEXT format('%s  BINDS: %s', t, pg_temp.conjuncts(t));
+		EXCEPTION WHEN OTHERS THEN
+			GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+			RETURN NEXT concat_ws(' | ', state, message, detail, nullif(hint, ''));
+		END;
+	END LOOP;
+END $$;
+SELECT pg_temp.refuse('at + 0 > local', 'id = 1 AND ''a'' * event_date > 1', 'flag + id = 1', 'event_date + big > event_date', 'event_date + ''1'' > event_date', 'at - 1 > at', 'name + name = 1', 'name * NULL = 1', 'id / flag = 1',
+	'id % at = 1', 'd DIV 2 = 1', 'amount & 1 = 1', 'flag | true', 'd ^ 1 = 1', 'event_date << 1 = 1', 'bin + 1 = 1', '- flag = 1', '+ at = at', '~ name = 1', '~ d = 1', 'INTERVAL 1 DAY + 1 > INTERVAL 1 DAY', 'INTERVAL 1 DAY > INTERVAL 1 MONTH');
+SELECT pg_temp.refuse('NOT 5', 'NOT id', 'name AND name', 'name OR NULL', 'tags AND flag', 'NOT st', 'at IS TRUE', 'CASE WHEN name THEN true END', 'if(name, true, false)', 'tags = 1', 'tags = name', 'st = 1', 'tags IN (1, 2)', 'tags BETWEEN 1 AND 2', 'tags LIKE ''a%''', 'name LIKE tags',
+	'tags || ''a'' = name', 'coalesce(tags, 1) IS NULL', 'CASE WHEN flag THEN st ELSE tags END IS NULL', 'CAST(tags AS INT) = 1', 'CAST(id AS array<int>) IS NULL', 'id[0] = 1', 'tags[''a''] = 1', '(id + 1).x = 1', 'st[''z''] = 1', 'st[1] = 1', 'st[name] = 1');
+-- and such as it has
+SELECT pg_temp.refuse('event_date + 1 > event_date', '1 + event_date > event_date', 'event_date - at > INTERVAL 1 DAY', 'at - ''2026-01-01'' > INTERVAL 1 DAY', 'at + INTERVAL 1 DAY > at', 'name + INTERVAL 1 DAY IS NULL', 'at - NULL IS NULL', 'id + ''1'' = 2', 'name * 2 = 4', 'INTERVAL 1 DAY * 2 > INTERVAL 1 DAY', 'id & ''1'' = 1',
+	'name << 1 = 2', 'id DIV amount = 1', 'NOT name', 'name AND flag', 'flag AND name AND name', 'NULL AND NULL', 'id IS UNKNOWN', 'at IS NOT UNKNOWN', 'tags = tags', 'tags <=> NULL', 'st = NULL', 'tags || tags = tags', 'id || at = name', 'at LIKE ''2026%''', '- name = 1', 'CAST(tags AS STRING) = name', 'coalesce(tags, NULL) = tags', 'nosuch(id) + at = 1', 'tags[id] = 1');

@@ -93,6 +93,17 @@ SELECT refuse('', '  ', 'a =', '= 3', 'a = 3)', '(a = 3', 'a = 3;', 'a = 1; b = 
 	'SELECT 1', 'WHERE a = 1', 'a = 3 ORDER BY a', '$a = 1', '["(id#12L < 5)"]', 'id#12L < 5', 'a = ''x', 'a = "x', 'a = `x', 'a = 3 /* c', 'a /*+ hint */ = 1', 'a = ?', ':p = 1', 's LIKE ''a'' ESCAPE ''ab''',
 	'foo ''x'' = a', 'CAST(a AS foo)', 'CAST(a AS decimal(39))', 'CAST(a AS varchar)', 'CAST(a AS int(3))', 'CAST(a)', 'CASE WHEN a END', 'CASE a END', 'a IS 1', 'a LIKE ANY ()', 'a !IN (1)', 'a.b.', 'f(a b)', '(a b)',
 	'a + 1 -> a', 'a = ''\U00110000''', 'a LIKE ''x'' ESCAPE b', 'a IS NULL IS NULL');
+
+\echo -- what was expected where a text breaks off or goes on wrongly
+SELECT refuse('x BETWEEN 1 AND', '(x BETWEEN 1 AND)', 'x BETWEEN 1 OR 2', 'x BETWEEN AND 5', 'x NOT BETWEEN 1', 'CASE a', 'CASE WHEN', 'CASE WHEN a = 1', 'CASE WHEN a = 1 THEN', 'CASE WHEN a = 1 THEN b', 'CASE WHEN a THEN b ELSE',
+	'CASE WHEN a THEN b ELSE c', 'CASE a WHEN 1 2 END', 'CASE a WHEN 1 THEN 2 3 END', 'CASE WHEN a THEN END', 'CASE WHEN THEN 1 END', 'CASE WHEN a THEN b ELSE c WHEN d END', '(CASE WHEN a THEN b)', 'CASE WHEN a AND THEN b END');
+SELECT refuse('(a IN)', 'a IN (', 'a IN (1', 'a IN (1,', 'a IN (1 2)', 'a NOT IN', 'a IN [1]', 'a IN (SELECT 1', '(a LIKE)', 'a LIKE ANY (', '(a LIKE ''x'' ESCAPE)', '(a NOT)', '(a IS)', 'a IS NOT', 'a IS DISTINCT b', 'a IS NOT DISTINCT FROM', 'a IS NULL 1',
+	'CAST(', 'CAST(a', 'CAST(a AS', 'CAST(a AS int', 'CAST(a int)', 'CAST(a AS 1)', 'CAST(a AS decimal(10', 'CAST(a AS decimal(x))', 'CAST(a AS array<int)', 'CAST(a AS map<int>)', 'CAST(a AS struct<x>)', 'CAST(a AS struct<x: int y: int>)', 'a::', 'a::1', 'a::int 5', 'a::string collate');
+SELECT refuse('INTERVAL 1', 'INTERVAL 1 FOO', 'INTERVAL 1L DAY', 'DATE 2026-01-01', 'a > TIMESTAMP 5', 'DATE ''2026', 'f(', 'f(a', 'f(a,', 'f(,a)', 'f(a AND)', 'f(x ->', 'f(key =>', 'count(*', 'sum(a) OVER (', 'extract(YEAR', 'extract(YEAR FROM)', 'extract(YEAR d)', 'trim(BOTH a)',
+	'substring(a FROM 1 TO 2)', 'position(a b)', 'overlay(a PLACING b)', 'struct(a AS x', 'a[', 'a[1', 'a[]', 'a[1)', 'a]', 'array(1, 2)[', '(', '()', '(a AND)', '((a = 1)', 'a = 1 AND (b = 2', '(a = 1))', '(x, y', '(x, y) ->', '`a`.', 'a..b', 'a.1', '`a` `b` `c`');
+SELECT refuse('a = 1 b = 2', 'a = 1 ADN b = 2', 'a = 1, b = 2', 'a = 1 AND AND b = 2', 'a = 1 AND = 2', 'AND b = 1', 'a = 1 2', 'a = 1 ''x''', 'a = = 1', 'a +', 'a * / b', '-', 'a = 1 AS b c', 'a AS 1', 'a COLLATE 1', 'a SIMILAR TO ''x''', 'a = 1 && b = 2', 'a := 1', 'a = 1 OR )', 'EXISTS (SELECT 1');
+\echo -- such words may still name what stands before them
+SELECT show('a BETWEEN 1 AND 2 AND', 'struct(a AND, b OR) = c', '(a AS x, b NOT) = c', 'CASE WHEN a THEN b END IN', 'a LIKE');
 SELECT refuse(repeat('(', 20000) || 'a' || repeat(')', 20000)) ~ '54001 | predicate is nested too deeply';
 SELECT refuse(repeat('a + ', 200000) || 'a') ~ '54001';
 

@@ -110,5 +110,10 @@ SELECT doesnt_match((deltacc.first_conflict(pg_temp.table_of(), pg_temp.commit_o
 SELECT matches((deltacc.first_conflict(pg_temp.table_of('["p"]'), pg_temp.commit_of(pg_temp.info_of('WRITE'), pg_temp.add_of('new', 'b')), ARRAY['s.p = t.p'],
 	pg_temp.commit_of(pg_temp.remove_of('old', 'a')))).hint, 'join', 'the hint says that a join condition filters nothing');
 
+-- A partition value that can't be read is told where the commit's own directory seems to rule all files out.
+SELECT throws_like($$SELECT deltacc.check_conflicts(pg_temp.table_of('["p", "x"]'),
+	'{"add":{"path":"a","partitionValues":{"x":"seven","p":"b"},"size":1,"modificationTime":1,"dataChange":true}}', ARRAY['x = 7 AND p = ''a'''], pg_temp.remove_of('g')::deltacc.actions, 'Serializable')$$,
+	'%CAST_INVALID_INPUT%', 'a partition value that is no number');
+
 SELECT * FROM finish();
 ROLLBACK;

@@ -45,6 +45,10 @@ FROM (VALUES
 	('Serializable', 'OPTIMIZE', '{"txn":{"appId":"a","version":1}}' || E'\n' || pg_temp.remove_of('g', NULL, false), 'a txn action', 'Serializable'),
 	('Serializable', 'UPDATE', '{"cdc":{"path":"c","partitionValues":{},"size":1,"dataChange":true}}', 'cdc only', NULL)) v(level, operation, writes, what, expected);
 
+SELECT is((deltacc.first_conflict(pg_temp.table_of(configuration => '{"delta.isolationLevel":"WriteSerializable"}'), :winner, ARRAY['true'], pg_temp.remove_of('g', NULL, false)::deltacc.actions, operation => operation)).isolation,
+	'WriteSerializable', operation || ' is never downgraded')
+FROM unnest('{WRITE,STREAMING UPDATE,DELETE,TRUNCATE,CONVERT,MERGE,UPDATE,RESTORE,CLONE,CREATE TABLE AS SELECT,REPLACE TABLE AS SELECT,CREATE OR REPLACE TABLE AS SELECT,REPLACE TABLE,WRITE:Overwrite,Nobody Knows}'::text[]) operation;
+
 -- The functions' marks.
 SELECT is((SELECT string_agg(DISTINCT concat_ws(' ', provolatile, proparallel, proisstrict), ', ') FROM pg_proc
 	WHERE pronamespace = 'deltacc'::regnamespace AND proname IN ('check_conflicts', 'first_conflict', 'rebase', 'check_commit', 'rebase_commit', 'isolation_level')),

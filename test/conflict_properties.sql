@@ -2,7 +2,7 @@
 -- every run.
 \ir data/begin.psql
 \ir data/conflict_helpers.psql
-SELECT plan(9);
+SELECT plan(11);
 SELECT setseed(0.4);
 
 CREATE FUNCTION pg_temp.pick(VARIADIC choices text[]) RETURNS text LANGUAGE sql VOLATILE AS $$ SELECT choices[1 + floor(random() * cardinality(choices))::int] $$;
@@ -85,6 +85,19 @@ SELECT is((SELECT count(*) FROM question q, generate_subscripts(winners, 1) w
 	WHERE NOT pg_temp.rows_of(q, w, 'sharp') <@ pg_temp.rows_of(q, w, 'on')), 0::bigint, 'sharp reports no conflict that data skipping does not');
 SELECT cmp_ok((SELECT count(*) FROM question q, generate_subscripts(winners, 1) w
 	WHERE pg_temp.rows_of(q, w, 'on') <> pg_temp.rows_of(q, w, 'off')), '>', 10::bigint, '... and the questions tell the two apart');
+
+-- What filter_files keeps for some read is a conflict, however many reads and files there are.
+CREATE FUNCTION pg_temp.lost(q question, w int, skipping text) RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('deltacc.data_skipping', skipping, true);
+	RETURN (SELECT count(DISTINCT path) FROM unnest(q.reads) r, deltacc.filter_files(q.state::deltacc.actions, r::deltacc.predicate, q.winners[w]::deltacc.actions) f
+		WHERE kept AND path NOT IN (SELECT c.path FROM deltacc.check_conflicts(q.state::deltacc.actions, q.winners[w]::deltacc.actions, q.reads::deltacc.predicate[], q.writes::deltacc.actions, 'Serializable', winner_version => w) c
+			WHERE check_name = 'added_file'));
+END $$;
+SELECT is((SELECT sum(pg_temp.lost(q, w, skipping)) FROM question q, generate_subscripts(winners, 1) w, unnest(ARRAY['on', 'sharp']) skipping), 0::numeric, 'each file that filter_files keeps for one of the reads conflicts');
+-- ... nor in which order the reads stand.
+SELECT is((SELECT count(*) FROM question q, generate_subscripts(winners, 1) w, unnest(ARRAY['off', 'on', 'sharp']) skipping, LATERAL (SELECT q.n, q.partitioned, q.state, q.winners, ARRAY[q.reads[2], q.reads[1]], q.writes, q.level) AS t
+	WHERE cardinality(reads) = 2 AND NOT (pg_temp.rows_of(q, w, skipping) @> pg_temp.rows_of(t::text::question, w, skipping) AND pg_temp.rows_of(q, w, skipping) <@ pg_temp.rows_of(t::text::question, w, skipping))), 0::bigint, 'the order of the reads decides no more than the order of the rows');
 
 -- first_conflict is the first row of check_conflicts.
 CREATE FUNCTION pg_temp.first_is_first(q question, w int) RETURNS boolean LANGUAGE sql AS $$

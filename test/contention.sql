@@ -181,6 +181,40 @@ SELECT is(count(*), 3::bigint, 'the views have the other tables, too') FROM (SEL
 SELECT cmp_ok(count(*), '>', 1::bigint, '... those of replay as well') FROM deltacc.replay_summary WHERE table_name IN ('events', 'garbage') AND rules IS NOT NULL;
 DELETE FROM deltacc.tables WHERE name IN ('headless', 'garbage', 'empty');
 
+-- Nor is one with a hole: what is known after it doesn't depend on where one looks from.
+INSERT INTO deltacc.tables (name) VALUES ('hole'), ('huge'), ('growing');
+INSERT INTO deltacc.commits (table_id, version, actions)
+SELECT t.table_id, CASE WHEN name = 'huge' AND v > 0 THEN v + 9223372036854775800 ELSE v END, format('%s{"add":{"path":"a%s","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}',
+	CASE WHEN v IN (0, 4) THEN E'{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}\n{"metaData":{"id":"x","format":{"provider":"parquet","options":{}},"schemaString":"{\\"type\\":\\"struct\\",\\"fields\\":[]}","partitionColumns":[],"configuration":{},"createdTime":1}}\n'
+		ELSE format(E'{"remove":{"path":"a%s","dataChange":true}}\n', v - 1) END, v)::deltacc.actions
+FROM deltacc.tables t, generate_series(0, 7) v WHERE (name = 'hole' AND v <> 3) OR (name = 'huge' AND v NOT IN (1, 2, 3)) OR (name = 'growing' AND v < 2);
+SELECT is(string_agg(concat_ws(' ', winner_version, loser_version, delta, regexp_replace(error, ':.*', '')), ', ' ORDER BY winner_version, loser_version), want, what)
+FROM (VALUES (NULL::bigint, '1 2 t, 2 4 t, 5 6 version 3 is missing, 5 7 version 3 is missing, 6 7 version 3 is missing', 'a log with a hole'),
+	(5, '5 6 version 3 is missing, 5 7 version 3 is missing, 6 7 version 3 is missing', '... from a version after it')) v(from_version, want, what)
+CROSS JOIN LATERAL deltacc.contention('hole', 2, from_version) GROUP BY want, what ORDER BY what DESC;
+DELETE FROM deltacc.commits USING deltacc.tables t WHERE commits.table_id = t.table_id AND name = 'huge' AND version = 0;
+SELECT is(string_agg(concat_ws(' ', winner_version - 9223372036854775800, loser_version - 9223372036854775800, delta), ', ' ORDER BY winner_version, loser_version),
+	'5 6 t, 5 7 t, 6 7 t', 'no sum of versions is too large') FROM deltacc.contention('huge', 9);
+SELECT is(count(*), 12::bigint, 'without a distance: every pair') FROM deltacc.contention('hole', NULL);
+
+-- An expression of PL/pgSQL sees what was written since it was asked last.
+CREATE FUNCTION pg_temp.grow() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text := '';
+	pair deltacc.pair_verdict;
+BEGIN
+	FOR v IN 2..5 LOOP
+		INSERT INTO deltacc.commits (table_id, version, actions)
+		SELECT table_id, v, format(E'{"remove":{"path":"a%s","dataChange":true}}\n{"add":{"path":"a%s","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}', v - 1, v)::deltacc.actions
+		FROM deltacc.tables WHERE name = 'growing';
+		pair := deltacc.pair_verdicts('growing', NULL, NULL, v - 1, v);
+		result := result || coalesce(pair.delta::text, 'null') || ' ';
+	END LOOP;
+	RETURN result;
+END $$;
+SELECT is(pg_temp.grow(), 'true true true true ', 'an expression that lives on');
+DELETE FROM deltacc.tables WHERE name IN ('hole', 'huge', 'growing');
+
 -- Parallel plans give the same.
 ANALYZE deltacc.commits;
 SET LOCAL parallel_setup_cost = 0;

@@ -1,7 +1,7 @@
 -- What explain_predicate says of conjuncts that statistics can't answer, and what it advises; what filter_files says of
 -- files that the ranges of their data leave out.
 \ir data/begin.psql
-SELECT plan(26);
+SELECT plan(34);
 
 CREATE FUNCTION pg_temp.snapshot(configuration text) RETURNS deltacc.actions LANGUAGE sql AS $$
 	SELECT ('{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}' || E'\n' || json_build_object('metaData', json_build_object('id', '1', 'format', json_build_object('provider', 'parquet', 'options', '{}'::json),
@@ -34,11 +34,31 @@ SELECT matches(pg_temp.reason('p = ''x'' OR a = 1'), 'p is a partition column', 
 SELECT matches(pg_temp.advice('o.a = 5'), '^Add a condition .* If o is the table itself, set deltacc\.target_alias to o\.$', 'an alias that nobody told of');
 SELECT matches(pg_temp.advice('t.a = 5 AND x.id = t.a'), 'If t is the table itself.*\n.*If x is the table itself', 'each conjunct its own');
 SELECT matches(pg_temp.advice('s.id = t.a'), 'the source holds\.$', 'a source is a source');
-SELECT matches(pg_temp.advice('s.id = t.a AND aa = 5'), '\n.* The table has no column aa\.$', 'what is no column of the table is told');
+SELECT matches(pg_temp.advice('s.id = t.a AND aa = 5'), '\n.* The table has no column aa\. The nearest column is a\.$', 'what is no column of the table is told');
+SELECT matches(pg_temp.advice('s.id = t.a AND quite_another = 5'), '\n.* The table has no column quite_another\.$', '... without a name that is not near');
 SET LOCAL deltacc.target_alias = 'o';
 SELECT is(pg_temp.advice('o.a = 5'), '-', 'once it is told, the conjunct filters');
 SELECT matches(pg_temp.advice('x.a = 5'), 'the source holds\.$', 'and no other alias is looked for');
 RESET deltacc.target_alias;
+
+-- a column that isn't there: what is near, whatever its case and its quotes
+CREATE FUNCTION pg_temp.hint(predicate text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	hint text;
+BEGIN
+	PERFORM pg_temp.advice(predicate);
+	RETURN 'no error';
+EXCEPTION WHEN undefined_column THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	RETURN hint;
+END $$;
+SELECT is(pg_temp.hint('lasst = 1'), 'The nearest column is last.', 'a letter too many');
+SELECT is(pg_temp.hint('`LATS` = 1'), 'The nearest column is last.', 'two changed places');
+SELECT is(pg_temp.hint('`odd name` = 1'), 'The nearest column is st.`odd name`.', 'a field without its struct');
+SELECT is(pg_temp.hint('st.old_name = 1'), 'The nearest field is st.`odd name`. The fields of st are: x, `odd name`.', 'a field');
+SELECT is(pg_temp.hint('st[''oddname''] = 1'), 'The nearest field is st.`odd name`. The fields of st are: x, `odd name`.', '... by subscript');
+SELECT is(pg_temp.hint('s.id = t.a AND st[''oddname''] = 1'), 'no error', '... unless it may be another relation''s');
+SELECT is(pg_temp.hint('nowhere = 1') || pg_temp.hint('LAST = 1'), 'no error', 'nothing is near; and letter case is no matter');
 
 -- a function that isn't there, or not with so many arguments
 SELECT is(pg_temp.reason('uper(s) = ''A'' AND upper(s, s) = ''A'' AND uper(p) = ''A'' AND upper(p, p) = ''A'''),

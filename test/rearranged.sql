@@ -42,6 +42,7 @@ FROM (VALUES (:optimize || E'\n' || pg_temp.add_of('new'), 'an add that changes 
 	(replace(:optimize, '"dataChange":false', '"dataChange":true'), 'dataChange')) v(winner, what);
 SELECT is(pg_temp.hit(:optimize || E'\n{"remove":{"path":"c","dataChange":false,"deletionVector":' || deltacc.dv_of('{1}') || '}}' ||
 	E'\n{"add":{"path":"c","partitionValues":{},"size":1,"modificationTime":1,"dataChange":false,"deletionVector":' || deltacc.dv_of('{1}') || '}}', pg_temp.add_of('n')), '', 'a file that comes back with the same vector');
+SELECT is(pg_temp.hit(:optimize || E'\n' || pg_temp.metadata_of(), pg_temp.add_of('n')), :'both', 'a metaData, and be it the table''s own');
 -- DML against OPTIMIZE conflicts as ever.
 SELECT is(pg_temp.hit(:optimize, pg_temp.add_of('n') || E'\n' || pg_temp.remove_of('a')), :'both' || '; ConcurrentDeleteDelete a', 'a DELETE of a file that was moved');
 -- Nothing else is ignored.

@@ -80,6 +80,8 @@ SELECT is(pg_temp.hit(pg_temp.remove_of('f'), :t1), 'ConcurrentDeleteRead WITHOU
 SELECT is(pg_temp.hit(:w1, pg_temp.remove_of('f')) ~ 'DeleteDelete', true, 'the transaction removes the file altogether');
 SELECT is(pg_temp.hit(pg_temp.change_of('f', '{1}', extra => '{"deletionVector":null}'), :t1) ~ 'DeleteDelete', true, 'an add without a vector');
 SELECT is(pg_temp.hit(:w1 || E'\n' || pg_temp.add_of('f'), :t1) ~ 'DeleteDelete', true, 'two adds');
+SELECT is(pg_temp.hit(:w1 || E'\n' || split_part(pg_temp.change_of('f', '{3}'), E'\n', 2), :t1) ~ 'DeleteDelete', true, '... with a vector each');
+SELECT is(pg_temp.hit(:w1, replace(:t1, '"dataChange": true', '"dataChange": false')) ~ 'DeleteDelete', true, 'the transaction says that it changes no data');
 SELECT is(pg_temp.hit(:w1, pg_temp.change_of('g', '{7}')), 'ConcurrentAppend WITHOUT_HINT f; ConcurrentDeleteRead WITHOUT_HINT f', 'a file that the transaction only read');
 -- What the winner adds besides stays with data skipping: the value flip.
 SELECT is(pg_temp.hit(:w1 || E'\n' || pg_temp.add_of('new', low => 3, high => 3), :t1), 'ConcurrentAppend WITHOUT_HINT new', 'a new image that the read would have found');

@@ -164,6 +164,11 @@ SELECT is(format('%s %s %s', provolatile, proparallel, proisstrict), expected, p
 SELECT ok(bool_and(computed), 'operators are computed') FROM deltacc.functions() WHERE name IN ('+', '-', '*', '/', '%', '||');
 SELECT results_eq($$SELECT min_args, max_args, computed FROM deltacc.functions() WHERE name IN ('coalesce_is_no_function', 'greatest', 'rand') ORDER BY name$$,
 	$$VALUES (2, NULL::int, true), (0, 1, false)$$, 'what functions() says');
+SELECT is_empty($$SELECT name FROM deltacc.functions() WHERE name ~ '_of_(array|split)$|^(array_holds|split_holds|position_in_array|shift_timestamp|charindex)$|^extract_' UNION ALL SELECT name FROM deltacc.functions() GROUP BY name HAVING count(*) > 1$$,
+	'it lists what a predicate may say, once');
+SELECT is((SELECT count(*) FROM deltacc.functions() WHERE name IN ('coalesce', 'if', 'date', 'element_at', 'extract', 'array_contains', 'upper', 'current_date')), 8::bigint, 'under Spark''s names');
+SELECT results_eq($$SELECT name, min_args, max_args FROM deltacc.functions() WHERE name IN ('to_date', 'decode', 'unix_timestamp', 'array_size') ORDER BY name$$,
+	$$VALUES ('array_size', 1, 1), ('decode', 2, NULL), ('to_date', 1, 2), ('unix_timestamp', 0, 2)$$, 'with all the arguments that they may have');
 
 -- ----- the setting -----
 SELECT is(usable, true, 'a condition without a skip expression is usable') FROM deltacc.explain_predicate(pg_temp.snapshot(), 'a IN (1, 2) OR upper(s) = ''A''');

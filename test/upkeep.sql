@@ -179,6 +179,14 @@ CREATE FUNCTION pg_temp.cut(name text) RETURNS void LANGUAGE sql AS $$
 	FROM deltacc.commits c JOIN deltacc.tables o ON o.table_id = c.table_id AND o.name = 'accounts', deltacc.tables n WHERE n.name = cut.name AND c.version > 12 $$;
 SELECT pg_temp.cut('cut') \g /dev/null
 SELECT is(deltacc.keep_snapshots('cut'), 0::bigint, 'without its beginning there is no state to be kept');
+-- Nor is there one after a gap.
+SAVEPOINT gap;
+UPDATE deltacc.tables SET snapshot_interval = 4 WHERE name = 'accounts';
+DELETE FROM deltacc.snapshots USING deltacc.tables t WHERE snapshots.table_id = t.table_id AND t.name = 'accounts';
+DELETE FROM deltacc.commits USING deltacc.tables t WHERE commits.table_id = t.table_id AND t.name = 'accounts' AND version BETWEEN 6 AND 9;
+SELECT is(deltacc.keep_snapshots('accounts'), 1::bigint, 'states are kept up to a gap');
+SELECT throws_ok($$SELECT deltacc.state_at('accounts', 12)$$, '22023', 'version 6 is missing', '... and it is named');
+ROLLBACK TO gap;
 SELECT deltacc.set_base('cut', 12, deltacc.checksum_state(pg_temp.crc('accounts', 12), 12)::deltacc.actions) \g /dev/null
 SELECT is(pg_temp.kept('cut'), '12*', 'a state may be given');
 SELECT is(pg_temp.digest('cut', 13), whole, '... and all is told as if the log were whole') FROM accounts;

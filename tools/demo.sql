@@ -60,7 +60,7 @@ SELECT (jsonb_populate_record(NULL::deltacc.conflict, skipping)).* FROM answers 
 
 \echo '6. The same question in one call, for any condition you like:'
 \echo
-SELECT winning_version, winning_operation, exception, left(message, 120) AS message
+SELECT winning_version, winning_operation, exception, left(message, 120) || '…' AS message
 FROM deltacc.check_commit('orders', 9, ARRAY['customer_id BETWEEN 0 AND 1000'], isolation => 'Serializable', last_version => 12);
 
 SELECT count(*) = 16 AND bool_and(agrees AND exception = delta_exception) AS ok FROM answers

@@ -32,7 +32,8 @@ echo "from seed $seed on; stop with Ctrl-C"
 while [ "$end" = 0 ] || [ "$(date +%s)" -lt "$end" ]; do
 	out=$(psql -X -q -tA -v ON_ERROR_STOP=1 -v seed="$seed" <<-SQL
 		\i '$checkout/test/data/properties.psql'
-		SELECT pg_temp.round(:seed, 40, 3, 400) \g /dev/null
+		\i '$checkout/test/data/judged.psql'
+		SELECT pg_temp.round(:seed, 40, 3, 400), pg_temp.judge(:seed, 40, 2000) \g /dev/null
 		SELECT 'violation: ' || v::text || ' in ' || pg_temp.add_line(substr(path, 2)::int) FROM violation v LIMIT 10;
 		SELECT 'refused: ' || r::text FROM refused r WHERE sqlstate <> '42804' LIMIT 10;
 		SELECT sum(exact_points) FROM asked;
@@ -48,4 +49,4 @@ while [ "$end" = 0 ] || [ "$(date +%s)" -lt "$end" ]; do
 	echo "seed $seed: ok, $points points in $rounds rounds"
 	seed=$((seed + 1))
 done
-echo "ok - $rounds rounds, $points points, no outcome outside of its ranges"
+echo "ok - $rounds rounds, $points points, no outcome outside of its ranges, no row left out that PostgreSQL finds true"

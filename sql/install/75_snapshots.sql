@@ -227,6 +227,10 @@ BEGIN
 	END IF;
 	milestone := (coalesce(kept, -1) / target.snapshot_interval + 1) * target.snapshot_interval;
 	WHILE milestone <= newest LOOP
+		-- Nor has what comes after a gap.
+		EXIT WHEN milestone - coalesce(kept, -1) > (
+			SELECT count(*) FROM deltacc.commits AS c
+			WHERE c.table_id = target.table_id AND c.version > coalesce(kept, -1) AND c.version <= milestone);
 		SELECT deltacc.table_state(l.version, l.actions),
 				deltacc.path_index(l.version, l.actions) FILTER (WHERE l.version > coalesce(kept, -1))
 			INTO result, paths

@@ -81,7 +81,9 @@ BEGIN ATOMIC
 		SELECT e.version AS winner_version, l.version AS loser_version, e.committed_at AS winner_at, l.committed_at AS loser_at,
 			deltacc.pair_verdicts($1, $3, $4, e.version, l.version) AS p
 		FROM deltacc.commits AS e
-		JOIN deltacc.commits AS l ON l.table_id = e.table_id AND l.version > e.version AND l.version <= e.version + $2
+		JOIN deltacc.commits AS l ON l.table_id = e.table_id AND l.version > e.version
+			-- no version is larger than this one
+			AND l.version <= e.version + least($2, 9223372036854775807 - e.version)
 		-- the first without a column, so that it is asked once and before the rest
 		WHERE deltacc.is_ingested($1) AND e.table_id = deltacc.table_id_of($1)
 			AND ($3 IS NULL OR e.version >= $3) AND ($4 IS NULL OR e.version < $4 AND l.version <= $4)

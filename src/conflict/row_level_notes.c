@@ -137,6 +137,8 @@ deltacc_row_level_note(Transaction *txn, Winner *w, int i, Conflict *c)
 	const RowLevelVerdict *v = w->row_level ? w->row_level[i] : NULL;
 	const char *reason = NULL;
 
+	if (txn->args.terse)
+		return;
 	if (txn->args.options.row_level == ROW_LEVEL_OFF)
 	{
 		note_what_would_be(txn, w, i, c);

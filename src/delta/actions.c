@@ -304,10 +304,20 @@ deltacc_actions_others(DeltaActions *a, int *n)
 	if (a->others == NULL)
 	{
 		const OtherAction *others = (const OtherAction *) deltacc_actions_fetch_section(a, &a->header.others);
+		uint32		told = 0;
 
 		for (int i = 0; i < *n; i++)
+		{
 			check_action(a, others[i].kind, ACTION_COMMIT_INFO, ACTION_OTHER, others[i].ordinal,
 						 others[i].line_offset, others[i].line_length);
+			if (others[i].kind == ACTION_PROTOCOL)
+				told |= ACTIONS_HAS_PROTOCOL;
+			else if (others[i].kind == ACTION_METADATA)
+				told |= ACTIONS_HAS_METADATA;
+		}
+		/* who sees the flag takes the action for granted */
+		if ((a->header.flags & (ACTIONS_HAS_PROTOCOL | ACTIONS_HAS_METADATA)) & ~told)
+			deltacc_actions_corrupt("table of actions");
 		a->others = others;
 	}
 	return a->others;

@@ -250,7 +250,12 @@ deltacc_actions_column(DeltaActions *a, ColumnFamily family, const char *key)
 	load_directory(a);
 	place = find_column(a, family, key);
 	if (place < 0)
+	{
+		/* each file has one */
+		if (family == COLUMN_PATH && a->header.nfiles > 0)
+			deltacc_actions_corrupt("directory");
 		return NULL;
+	}
 	if (a->columns[place] == NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(a->context);

@@ -14,6 +14,9 @@
 #include <math.h>
 
 #include "common/int.h"
+#include "fmgr.h"
+#include "utils/fmgrprotos.h"
+
 #include "delta/cast_internal.h"
 
 /* ----- the calendar ----- */
@@ -746,43 +749,67 @@ double_to_timestamp(double d, DeltaScalar *result, const char **error_class)
 	return CAST_OK;
 }
 
-/* One more digit, below zero, where there is room for the least of all. */
-static bool
-append_digit(int64 *value, int digit)
+/*
+ * The low 64 bits of the integer part of a decimal's text, with its point moved
+ * to the right: BigDecimal.longValue().
+ */
+static int64
+wrapped_integer(const char *p, int shift)
 {
-	return !pg_mul_s64_overflow(*value, 10, value) && !pg_sub_s64_overflow(*value, digit, value);
-}
-
-/* Seconds, cut below the microsecond.  Past int64 Spark wraps around. */
-static CastResult
-decimal_to_timestamp(const DeltaType *from, Numeric n, DeltaScalar *result)
-{
-	char	   *p = deltacc_decimal_text(n);
 	bool		negative = *p == '-';
-	int64		value = 0;
-
-	/* Spark rounds the product to 34 digits: a million times 27 has no more */
-	if (from->precision > 27)
-		return CAST_UNSUPPORTED;
+	uint64		value = 0;
 
 	if (negative)
 		p++;
 	for (; *p >= '0' && *p <= '9'; p++)
-	{
-		if (!append_digit(&value, *p - '0'))
-			return CAST_UNSUPPORTED;
-	}
+		value = value * 10 + (*p - '0');
 	if (*p == '.')
 		p++;
-	for (int i = 0; i < 6; i++)
+	for (; shift > 0; shift--)
+		value = value * 10 + (*p ? *p++ - '0' : 0);
+	return (int64) (negative ? -value : value);
+}
+
+/* ... of a number rounded to 34 digits first (MathContext.DECIMAL128). */
+#define PRODUCT_DIGITS	34
+
+static char *
+rounded_text(char *text)
+{
+	int			digits = 0;
+	int			fraction = 0;
+	bool		behind = false;
+	Datum		n;
+
+	for (const char *p = text; *p != '\0'; p++)
 	{
-		if (!append_digit(&value, *p ? *p++ - '0' : 0))
-			return CAST_UNSUPPORTED;
+		if (*p == '.')
+			behind = true;
+		else if (*p != '-')
+		{
+			digits += digits > 0 || *p != '0';
+			fraction += behind;
+		}
 	}
-	if (!negative && value == PG_INT64_MIN)
-		return CAST_UNSUPPORTED;
-	result->i = negative ? value : -value;
-	return CAST_OK;
+	if (digits <= PRODUCT_DIGITS)
+		return text;
+	n = DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+	n = DirectFunctionCall2(numeric_round, n, Int32GetDatum(fraction - (digits - PRODUCT_DIGITS)));
+	return DatumGetCString(DirectFunctionCall1(numeric_out, n));
+}
+
+/*
+ * Seconds, cut below the microsecond; past int64 they wrap around.  Spark's
+ * interpreter rounds the product to 34 digits, the code that it generates
+ * doesn't: where that matters, we don't know.
+ */
+static CastResult
+decimal_to_timestamp(Numeric n, DeltaScalar *result)
+{
+	char	   *text = deltacc_decimal_text(n);
+
+	result->i = wrapped_integer(text, 6);
+	return wrapped_integer(rounded_text(text), 6) == result->i ? CAST_OK : CAST_UNSUPPORTED;
 }
 
 CastResult
@@ -821,7 +848,7 @@ deltacc_cast_to_timestamp(const DeltaType *from, DeltaScalar v, pg_tz *tz,
 		case DELTA_DOUBLE:
 			return double_to_timestamp(v.d, result, error_class);
 		case DELTA_DECIMAL:
-			return decimal_to_timestamp(from, v.n, result);
+			return decimal_to_timestamp(v.n, result);
 		default:
 			return CAST_UNSUPPORTED;
 	}

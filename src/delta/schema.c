@@ -10,12 +10,12 @@
 
 #include <limits.h>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "delta/schema_internal.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
-#include "utils/varlena.h"
 
 /* DeltaConfigs.DATA_SKIPPING_NUM_INDEXED_COLS */
 #define DEFAULT_INDEXED_COLUMNS 32
@@ -455,36 +455,61 @@ typedef struct Suggestions
 	int			distances[MAX_SUGGESTIONS];
 } Suggestions;
 
-/* Small letters, as far as a comparison by eye goes. */
+/* A path without its backticks: those are no letters of the name. */
 static char *
-lower_ascii(const char *s)
+bare_path(const char *path)
 {
-	char	   *copy = pstrdup(s);
+	char	   *copy = pstrdup(path);
+	char	   *to = copy;
 
-	for (char *p = copy; *p; p++)
-		*p = pg_ascii_tolower((unsigned char) *p);
+	for (const char *p = copy; *p; p++)
+	{
+		if (*p != '`')
+			*to++ = *p;
+	}
+	*to = '\0';
 	return copy;
 }
 
 /*
- * varstr_levenshtein counts characters of the database's encoding, and wants
- * text that is valid in it.
+ * What is left of a path behind its first point; a qualifier may stand there.
+ * NULL: nothing.
  */
-static bool
-can_compare(const char *s)
+static const char *
+behind_point(const char *path)
 {
-	size_t		len = strlen(s);
+	const char *point = strchr(path, '.');
 
-	if (len > 255)
-		return false;
-	if (GetDatabaseEncoding() == PG_UTF8)
-		return pg_encoding_verifymbstr(PG_UTF8, s, len) == len;
-	for (; *s; s++)
+	return point != NULL && point[1] != '\0' ? point + 1 : NULL;
+}
+
+/*
+ * How far a field is from the name that was written; more than any slip if it
+ * isn't near.  A field of a struct may be named without the struct.
+ */
+static int
+field_distance(const DeltaField *field, const char *name)
+{
+	char	   *candidate = bare_path(field->logical_path);
+	const char *rest = behind_point(name);
+	int			limit = deltacc_slip_limit(name, candidate);
+	int			distance = deltacc_name_distance(name, candidate, limit);
+
+	if (distance > limit)
+		distance = INT_MAX;
+	if (distance > 0 && rest != NULL)
 	{
-		if (IS_HIGHBIT_SET(*s))
-			return false;
+		int			other;
+
+		limit = deltacc_slip_limit(rest, candidate);
+		other = deltacc_name_distance(rest, candidate, limit);
+		if (other <= limit)
+			distance = Min(distance, other);
 	}
-	return true;
+	if (distance > 1 && deltacc_name_equal(field->name, strlen(field->name), name, strlen(name)))
+		distance = 1;
+	pfree(candidate);
+	return distance;
 }
 
 static void
@@ -495,34 +520,47 @@ suggest_below(Suggestions *best, const DeltaField *fields, int nfields, const ch
 	for (int i = 0; i < nfields; i++)
 	{
 		const DeltaField *field = &fields[i];
-		char	   *candidate = lower_ascii(field->logical_path);
-		int			limit = best->n == MAX_SUGGESTIONS ? best->distances[best->n - 1] : 255;
+		int			distance = field_distance(field, name);
+		int			place = best->n;
 
 		CHECK_FOR_INTERRUPTS();
-		if (can_compare(candidate))
+		while (place > 0 && best->distances[place - 1] > distance)
+			place--;
+		if (distance < INT_MAX && place < MAX_SUGGESTIONS)
 		{
-			int			distance = varstr_levenshtein_less_equal(name, strlen(name), candidate, strlen(candidate),
-																 1, 1, 1, limit, true);
-			int			place = best->n;
-
-			while (place > 0 && best->distances[place - 1] > distance)
-				place--;
-			if (place < MAX_SUGGESTIONS)
+			if (best->n < MAX_SUGGESTIONS)
+				best->n++;
+			for (int j = best->n - 1; j > place; j--)
 			{
-				if (best->n < MAX_SUGGESTIONS)
-					best->n++;
-				for (int j = best->n - 1; j > place; j--)
-				{
-					best->paths[j] = best->paths[j - 1];
-					best->distances[j] = best->distances[j - 1];
-				}
-				best->paths[place] = field->logical_path;
-				best->distances[place] = distance;
+				best->paths[j] = best->paths[j - 1];
+				best->distances[j] = best->distances[j - 1];
 			}
+			best->paths[place] = field->logical_path;
+			best->distances[place] = distance;
 		}
-		pfree(candidate);
 		suggest_below(best, field->type.fields, field->type.nfields, name);
 	}
+}
+
+const char *
+deltacc_schema_suggest_field(const DeltaField *parent, const char *name)
+{
+	const char *best = NULL;
+	int			least = INT_MAX;
+
+	for (int i = 0; i < parent->type.nfields; i++)
+	{
+		const DeltaField *field = &parent->type.fields[i];
+		int			limit = deltacc_slip_limit(name, field->name);
+		int			distance = deltacc_name_distance(name, field->name, limit);
+
+		if (distance <= limit && distance < least)
+		{
+			best = field->logical_path;
+			least = distance;
+		}
+	}
+	return best;
 }
 
 char *
@@ -530,20 +568,16 @@ deltacc_schema_suggest(const DeltaSchema *schema, const char *name)
 {
 	Suggestions best = {0};
 	StringInfoData out;
-	char	   *lower = lower_ascii(name);
+	char	   *bare = bare_path(name);
 
-	if (schema->nfields == 0)
-		return NULL;
-	if (can_compare(lower))
-		suggest_below(&best, schema->fields, schema->nfields, lower);
+	suggest_below(&best, schema->fields, schema->nfields, bare);
 	if (best.n == 0)
-	{
-		for (; best.n < Min(schema->nfields, MAX_SUGGESTIONS); best.n++)
-			best.paths[best.n] = schema->fields[best.n].logical_path;
-	}
+		return NULL;
 
 	initStringInfo(&out);
+	appendStringInfoString(&out, best.n == 1 ? "The nearest column is " : "The nearest columns are ");
 	for (int i = 0; i < best.n; i++)
-		appendStringInfo(&out, "%s%s", i > 0 ? ", " : "", best.paths[i]);
+		appendStringInfo(&out, "%s%s", i == 0 ? "" : i + 1 < best.n ? ", " : " and ", best.paths[i]);
+	appendStringInfoChar(&out, '.');
 	return out.data;
 }

@@ -69,7 +69,14 @@ extern const DeltaField *deltacc_schema_find(const DeltaSchema *schema, const De
 /* Are two names (UTF-8) the same to Spark, letter case apart? */
 extern bool deltacc_name_equal(const char *a, int a_len, const char *b, int b_len);
 
-/* The nearest names for a hint, as "a, b, c"; NULL if there is no column. */
+/*
+ * A hint that names the columns and fields nearest to a path; NULL if none is
+ * near.  A qualifier may stand in front of the path.
+ */
 extern char *deltacc_schema_suggest(const DeltaSchema *schema, const char *name);
+
+/* The path of the field of a struct that is nearest to a name; NULL if none is
+ * near. */
+extern const char *deltacc_schema_suggest_field(const DeltaField *parent, const char *name);
 
 #endif							/* DELTACC_SCHEMA_H */

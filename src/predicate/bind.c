@@ -21,6 +21,7 @@
 #include "predicate/functions.h"
 #include "predicate/literals.h"
 #include "predicate/names.h"
+#include "predicate/operands.h"
 
 /* Texts of unknown parts are for messages: not more than this in all. */
 #define MAX_UNKNOWN_TEXT	(1024 * 1024)
@@ -65,7 +66,8 @@ deltacc_bind(const PredicateNode *root, const DeltaSchema *schema,
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("a condition must be of type boolean, not %s", deltacc_type_name(&e->type)),
-				 deltacc_names_errplace(root)));
+				 deltacc_names_errplace(root),
+				 errhint("Write a condition, such as a comparison with a column.")));
 	return deltacc_bind_unknown(&b, root, deltacc_type(DELTA_BOOLEAN), 1, &e);
 }
 
@@ -197,15 +199,16 @@ only_strings_are_opaque(int nargs, DeltaExpr *const *args)
 	return true;
 }
 
-static void
-refuse_condition(Binder *b, const PredicateNode *node, const DeltaExpr *e)
+void
+deltacc_bind_refuse_condition(Binder *b, const PredicateNode *node, const DeltaExpr *e)
 {
 	char	   *text = deltacc_bind_message_text(b, node);
 
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("a condition must be of type boolean, not %s: %s", deltacc_type_name(&e->type), text),
-			 deltacc_names_errplace(node)));
+			 deltacc_names_errplace(node),
+			 errhint("Compare it with something, or cast it to boolean.")));
 }
 
 /*
@@ -223,14 +226,10 @@ deltacc_bind_to_condition(Binder *b, const PredicateNode *node, DeltaExpr *e)
 			if (deltacc_bind_is_opaque(1, &e))
 				break;
 			return deltacc_coerce_to(e, deltacc_type(DELTA_BOOLEAN));
-		case DELTA_VARIANT:
 		case DELTA_OTHER:
-		case DELTA_STRUCT:
-		case DELTA_ARRAY:
-		case DELTA_MAP:
 			break;
 		default:
-			refuse_condition(b, node, e);
+			deltacc_bind_refuse_condition(b, node, e);
 	}
 	return deltacc_bind_unknown(b, node, deltacc_type(DELTA_BOOLEAN), 1, &e);
 }
@@ -280,6 +279,33 @@ bind_column(Binder *b, const PredicateNode *node)
 	return e;
 }
 
+/*
+ * A string becomes a condition beside one only: two of them, or one and NULL, have
+ * no operator AND.  Spark joins a chain in halves.
+ */
+static void
+check_string_pairs(Binder *b, const PredicateNode *node, DeltaExpr *const *parts, int first, int last)
+{
+	const DeltaExpr *left = parts[first];
+	const DeltaExpr *right = parts[last];
+	int			middle = first + (last - first) / 2;
+
+	if (last - first > 1)
+	{
+		check_string_pairs(b, node, parts, first, middle);
+		check_string_pairs(b, node, parts, middle + 1, last);
+		return;
+	}
+	if (last - first == 1 && (left->type.kind == DELTA_STRING || right->type.kind == DELTA_STRING) &&
+		(left->type.kind == DELTA_STRING || left->type.kind == DELTA_VOID) &&
+		(right->type.kind == DELTA_STRING || right->type.kind == DELTA_VOID))
+	{
+		int			culprit = left->type.kind == DELTA_STRING ? first : last;
+
+		deltacc_bind_refuse_condition(b, node->children[culprit], parts[culprit]);
+	}
+}
+
 static DeltaExpr *
 bind_logical(Binder *b, const PredicateNode *node)
 {
@@ -287,7 +313,10 @@ bind_logical(Binder *b, const PredicateNode *node)
 	int			i;
 
 	for (i = 0; i < node->nchildren; i++)
-		parts[i] = deltacc_bind_condition(b, node->children[i]);
+		parts[i] = deltacc_bind_node(b, node->children[i]);
+	check_string_pairs(b, node, parts, 0, node->nchildren - 1);
+	for (i = 0; i < node->nchildren; i++)
+		parts[i] = deltacc_bind_to_condition(b, node->children[i], parts[i]);
 	return deltacc_expr_balanced(node->kind == PRED_AND ? EXPR_AND : EXPR_OR, node->nchildren, parts);
 }
 
@@ -348,6 +377,21 @@ compare_column_with_null(CompareOp op, DeltaExpr *left, DeltaExpr *right)
 	return deltacc_expr_null(deltacc_type(DELTA_BOOLEAN));
 }
 
+static void
+refuse_comparison(Binder *b, const PredicateNode *node, const DeltaType *left, const DeltaType *right)
+{
+	char	   *text = deltacc_bind_message_text(b, node);
+	char	   *left_name = pstrdup(deltacc_type_name(left));
+
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("%s can't be compared with %s: %s", left_name, deltacc_type_name(right), text),
+			 deltacc_names_errplace(node),
+			 DELTA_IS_ATOMIC_KIND(left->kind) && DELTA_IS_ATOMIC_KIND(right->kind) ?
+			 errhint("Cast one of them to the other's type.") :
+			 errhint("Compare an element or a field of it.")));
+}
+
 /*
  * a op b, with a <> b as NOT (a = b): the form that the optimizer works on.
  */
@@ -355,8 +399,11 @@ DeltaExpr *
 deltacc_bind_compare(Binder *b, const PredicateNode *node, CompareOp op, DeltaExpr *left, DeltaExpr *right)
 {
 	DeltaExpr	   *args[2] = {left, right};
-	DeltaExpr	   *e = compare_column_with_null(op, left, right);
+	DeltaExpr	   *e;
 
+	if (!deltacc_may_compare(&left->type, &right->type))
+		refuse_comparison(b, node, &left->type, &right->type);
+	e = compare_column_with_null(op, left, right);
 	if (e != NULL)
 		return e;
 	if (deltacc_bind_is_opaque(2, args) && !only_strings_are_opaque(2, args))
@@ -365,16 +412,7 @@ deltacc_bind_compare(Binder *b, const PredicateNode *node, CompareOp op, DeltaEx
 	if (e != NULL && deltacc_bind_is_opaque(2, args))
 		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_BOOLEAN), e->nargs, e->args);
 	if (e == NULL)
-	{
-		char	   *text = deltacc_bind_message_text(b, node);
-
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("%s can't be compared with %s: %s",
-						deltacc_type_name(&left->type), deltacc_type_name(&right->type), text),
-				 deltacc_names_errplace(node),
-				 errhint("Cast one of them to the other's type.")));
-	}
+		refuse_comparison(b, node, &left->type, &right->type);
 	return op == CMP_NE ? deltacc_expr_not(e) : e;
 }
 
@@ -401,6 +439,8 @@ bind_negate(Binder *b, const PredicateNode *node)
 		child->kind >= PRED_INTEGER && child->kind <= PRED_DOUBLE && child->text_len > 0 && child->text[0] != '-')
 		return deltacc_literal(child, b->options, true);
 	e = deltacc_bind_node(b, child);
+	if (node->text_len > 0)
+		deltacc_check_sign(b, node, node->text[0], e);
 	if (node->text_len > 0 && node->text[0] == '+')
 		return e->type.kind == DELTA_STRING ? deltacc_coerce_to(e, deltacc_type(DELTA_DOUBLE)) : e;
 	return deltacc_bind_call(b, node, node->text[0] == '-' ? "negative" : "~", 1, &e);
@@ -454,6 +494,11 @@ bind_in(Binder *b, const PredicateNode *node)
 	for (i = 0; i < n; i++)
 		args[i] = deltacc_bind_node(b, node->children[i]);
 
+	for (i = 1; i < n; i++)
+	{
+		if (!deltacc_may_compare(&args[0]->type, &args[i]->type))
+			refuse_comparison(b, node, &args[0]->type, &args[i]->type);
+	}
 	if (deltacc_bind_is_opaque(n, args) && !only_strings_are_opaque(n, args))
 		e = deltacc_bind_unknown(b, node, deltacc_type(DELTA_BOOLEAN), n, args);
 	else
@@ -462,15 +507,9 @@ bind_in(Binder *b, const PredicateNode *node)
 
 		if (!deltacc_common_type(n, args, &type))
 		{
-			char	   *text = deltacc_bind_message_text(b, node);
-
 			for (i = 1; i + 1 < n && deltacc_common_type(i + 1, args, &type); i++)
 				;
-			ereport(ERROR,
-					(errcode(ERRCODE_DATATYPE_MISMATCH),
-					 errmsg("%s can't be compared with %s: %s",
-							deltacc_type_name(&args[0]->type), deltacc_type_name(&args[i]->type), text),
-					 deltacc_names_errplace(node)));
+			refuse_comparison(b, node, &args[0]->type, &args[i]->type);
 		}
 		for (i = 0; i < n; i++)
 			args[i] = deltacc_coerce_to(args[i], type);
@@ -491,6 +530,7 @@ make_like(Binder *b, const PredicateNode *node, char first_letter, int nargs, De
 	DeltaExpr	   *copy[3];
 	int			i;
 
+	deltacc_check_like(b, node, nargs, args);
 	memcpy(copy, args, sizeof(DeltaExpr *) * nargs);
 	if (pg_tolower((unsigned char) first_letter) == 'r')
 		return deltacc_bind_call(b, node, "rlike", nargs, copy);
@@ -558,7 +598,8 @@ bind_is(Binder *b, const PredicateNode *node)
 	char		word = pg_tolower((unsigned char) node->text[0]);
 	DeltaExpr	   *e;
 
-	if (word == 'n')
+	/* UNKNOWN is NULL, of whatever type */
+	if (word == 'n' || word == 'u')
 		e = deltacc_bind_node(b, node->children[0]);
 	else
 		e = deltacc_bind_condition(b, node->children[0]);
@@ -584,6 +625,8 @@ deltacc_bind_make_case(Binder *b, const PredicateNode *node, int nargs, DeltaExp
 	if (nargs % 2 != 0)
 		results[nresults++] = args[nargs - 1];
 
+	if (!deltacc_may_meet(nresults, results))
+		deltacc_bind_no_common_type(b, node);
 	if (deltacc_bind_is_opaque(nresults, results))
 		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), nargs, args);
 	if (!deltacc_common_type(nresults, results, &type))
@@ -612,7 +655,8 @@ deltacc_bind_no_common_type(Binder *b, const PredicateNode *node)
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("the results have no type in common: %s", text),
-			 deltacc_names_errplace(node)));
+			 deltacc_names_errplace(node),
+			 errhint("Cast them to one type.")));
 }
 
 static DeltaExpr *
@@ -639,33 +683,43 @@ bind_case(Binder *b, const PredicateNode *node)
 		else
 		{
 			args[i] = deltacc_bind_node(b, child);
-			/* here Spark takes no NULL for a condition */
-			if (args[i]->type.kind == DELTA_VOID)
-				refuse_condition(b, child, args[i]);
+			/* here Spark takes neither a NULL nor a string for a condition */
+			if (args[i]->type.kind == DELTA_VOID || args[i]->type.kind == DELTA_STRING)
+				deltacc_bind_refuse_condition(b, child, args[i]);
 			args[i] = deltacc_bind_to_condition(b, child, args[i]);
 		}
 	}
 	return deltacc_bind_make_case(b, node, nargs, args);
 }
 
+static void
+refuse_cast(Binder *b, const PredicateNode *node, const DeltaType *from, const DeltaType *to)
+{
+	char	   *text = deltacc_bind_message_text(b, node);
+	char	   *from_name = pstrdup(deltacc_type_name(from));
+	bool		moment = from->kind == DELTA_DATE || from->kind == DELTA_TIMESTAMP || from->kind == DELTA_TIMESTAMP_NTZ;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("%s can't be cast to %s: %s", from_name, deltacc_type_name(to), text),
+			 deltacc_names_errplace(node),
+			 DELTA_IS_NUMERIC_KIND(from->kind) && to->kind == DELTA_DATE ? errhint("Use date_from_unix_date() for days since 1970.") :
+			 moment && DELTA_IS_NUMERIC_KIND(to->kind) ? errhint("Use unix_date() or unix_seconds().") :
+			 errhint("Cast it to a type in between, or compare it as it is.")));
+}
+
 DeltaExpr *
 deltacc_bind_make_cast(Binder *b, const PredicateNode *node, DeltaExpr *e, DeltaType type, bool try_cast)
 {
+	if (!deltacc_may_cast(&e->type, &type))
+		refuse_cast(b, node, &e->type, &type);
 	/* a cast to text and the like of CHAR or a collation: not bytewise either */
 	if (!DELTA_IS_ATOMIC_KIND(type.kind) || deltacc_bind_is_opaque(1, &e) || type.collated)
 		return deltacc_expr_unknown(DELTA_IS_ATOMIC_KIND(type.kind) && !type.collated ? type : deltacc_type(DELTA_OTHER),
 									deltacc_bind_text(b, node),
 									type.collated ? EXPR_HAS_COLLATION : 0, 1, &e);
 	if (!deltacc_can_cast(&e->type, &type))
-	{
-		char	   *text = deltacc_bind_message_text(b, node);
-
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("%s can't be cast to %s: %s",
-						deltacc_type_name(&e->type), deltacc_type_name(&type), text),
-				 deltacc_names_errplace(node)));
-	}
+		refuse_cast(b, node, &e->type, &type);
 	if (deltacc_expr_is_null_literal(e))
 		return deltacc_expr_null(type);
 	return deltacc_expr_cast(e, type, try_cast);
@@ -697,7 +751,10 @@ bind_subscript(Binder *b, const PredicateNode *node)
 		field = deltacc_names_struct_field(&b->scope, args[0], node->children[1]->text, node->children[1]->text_len);
 	if (field != NULL)
 		return field;
+	if (node->children[1]->kind == PRED_STRING)
+		deltacc_names_check_field(&b->scope, args[0], node, node->children[1]->text, node->children[1]->text_len);
 	args[1] = deltacc_bind_node(b, node->children[1]);
+	deltacc_check_subscript(b, node, args[0], args[1]);
 	return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), 2, args);
 }
 
@@ -707,6 +764,11 @@ bind_field(Binder *b, const PredicateNode *node)
 	DeltaExpr	   *e = deltacc_bind_node(b, node->children[0]);
 	DeltaExpr	   *field = deltacc_names_struct_field(&b->scope, e, node->text, node->text_len);
 
+	if (field == NULL)
+	{
+		deltacc_names_check_field(&b->scope, e, node, node->text, node->text_len);
+		deltacc_check_field(b, node, e);
+	}
 	return field != NULL ? field : deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), 1, &e);
 }
 

@@ -29,4 +29,14 @@
 extern DeltaExpr *deltacc_bind(const PredicateNode *root, const DeltaSchema *schema,
 						  const DeltaccOptions *options, const char *table_name);
 
+/*
+ * The functions that binding turns into something else, other than those of the
+ * function table: for functions().
+ */
+extern void deltacc_bound_functions(void (*visit) (void *arg, const char *name, int min_args, int max_args, bool computed),
+									void *arg);
+
+/* ... and what they add to the arguments that one of that table may have. */
+extern void deltacc_bound_arity(const char *name, int *min_args, int *max_args);
+
 #endif							/* DELTACC_BIND_H */

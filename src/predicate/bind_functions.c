@@ -8,10 +8,12 @@
  */
 #include "postgres.h"
 
+#include "predicate/bind.h"
 #include "predicate/bind_functions.h"
 #include "predicate/coerce.h"
 #include "predicate/functions.h"
 #include "predicate/literals.h"
+#include "predicate/operands.h"
 
 #define MICROS_PER_DAY	(INT64CONST(24) * 3600 * 1000000)
 
@@ -53,6 +55,8 @@ bind_coalesce(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 
 	if (nargs == 1)
 		return args[0];
+	if (!deltacc_may_meet(nargs, args))
+		deltacc_bind_no_common_type(b, node);
 	if (deltacc_bind_is_opaque(nargs, args))
 		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), nargs, args);
 	if (!deltacc_common_type(nargs, args, &type))
@@ -65,6 +69,8 @@ bind_coalesce(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 static DeltaExpr *
 bind_if(Binder *b, const PredicateNode *node, int nargs, DeltaExpr **args)
 {
+	if (args[0]->type.kind == DELTA_STRING)
+		deltacc_bind_refuse_condition(b, node->children[0], args[0]);
 	args[0] = deltacc_bind_to_condition(b, node->children[0], args[0]);
 	return deltacc_bind_make_if(b, node, args[0], args[1], args[2]);
 }
@@ -362,6 +368,78 @@ static const struct
 	{"input_file_block_length", DELTA_LONG, EXPR_HAS_FILE_METADATA, false},
 };
 
+/* Calls that are recognised by their arguments: see deltacc_bind_function. */
+static const struct
+{
+	const char *name;
+	int			min_args;
+	int			max_args;
+}			recognised_functions[] = {
+	{"array_contains", 2, 2},
+	{"array_join", 2, 2},
+	{"array_max", 1, 1},
+	{"array_min", 1, 1},
+	{"array_position", 2, 2},
+	{"array_size", 1, 1},
+	{"cardinality", 1, 1},
+	{"date_part", 2, 2},
+	{"datepart", 2, 2},
+	{"element_at", 2, 2},
+	{"extract", 2, 2},
+	{"get", 2, 2},
+	{"size", 1, 1},
+	{"try_element_at", 2, 2},
+};
+
+void
+deltacc_bound_arity(const char *name, int *min_args, int *max_args)
+{
+	int			least = -1;
+	int			most = 0;
+
+	for (int i = 0; i < lengthof(replacements); i++)
+	{
+		if (strcmp(name, replacements[i].name) == 0)
+		{
+			least = replacements[i].min_args;
+			most = replacements[i].max_args;
+		}
+	}
+	for (int i = 0; i < lengthof(cast_functions) && least < 0; i++)
+	{
+		if (strcmp(name, cast_functions[i].name) == 0)
+			least = most = 1;
+	}
+	if (strcmp(name, "unix_timestamp") == 0)
+		least = most = 0;		/* the time of today */
+	if (least < 0)
+		return;
+	*min_args = Min(*min_args, least);
+	*max_args = most < 0 || *max_args < 0 ? -1 : Max(*max_args, most);
+}
+
+void
+deltacc_bound_functions(void (*visit) (void *arg, const char *name, int min_args, int max_args, bool computed), void *arg)
+{
+	for (int i = 0; i < lengthof(replacements); i++)
+	{
+		if (deltacc_function_find(replacements[i].name, strlen(replacements[i].name)) == NULL)
+			visit(arg, replacements[i].name, replacements[i].min_args, replacements[i].max_args, true);
+	}
+	for (int i = 0; i < lengthof(recognised_functions); i++)
+		visit(arg, recognised_functions[i].name, recognised_functions[i].min_args, recognised_functions[i].max_args, true);
+	for (int i = 0; i < lengthof(cast_functions); i++)
+	{
+		if (deltacc_function_find(cast_functions[i].name, strlen(cast_functions[i].name)) == NULL)
+			visit(arg, cast_functions[i].name, 1, 1, true);
+	}
+	for (int i = 0; i < lengthof(special_functions); i++)
+	{
+		if (deltacc_function_find(special_functions[i].name, strlen(special_functions[i].name)) == NULL)
+			visit(arg, special_functions[i].name, 0, -1, false);
+	}
+}
+
 /*
  * A function that has no value of its own here.  NULL if name is none.
  */
@@ -444,6 +522,7 @@ deltacc_bind_function(Binder *b, const PredicateNode *node)
 	int			nargs = node->nchildren;
 	DeltaExpr	  **args;
 	char		name[64];
+	const FunctionDef *function;
 	DeltaExpr	   *e;
 	int			i;
 
@@ -476,6 +555,9 @@ deltacc_bind_function(Binder *b, const PredicateNode *node)
 		if (strcmp(name, cast_functions[i].name) == 0)
 			return deltacc_bind_make_cast(b, node, args[0], deltacc_type(cast_functions[i].kind), false);
 	}
+	function = deltacc_function_find(name, strlen(name));
+	if (function != NULL && (function->properties & FN_INTERNAL))
+		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), nargs, args);
 	e = deltacc_bind_call(b, node, name, nargs, args);
 	if (e->kind == EXPR_UNKNOWN)
 	{
@@ -559,6 +641,15 @@ bind_datetime_arithmetic(Binder *b, const PredicateNode *node, char op, DeltaExp
 		args[1] = right;
 		return deltacc_bind_unknown(b, node, deltacc_type(DELTA_OTHER), 2, args);
 	}
+	/* a string is taken for a timestamp, and is a string again afterwards */
+	if (args[0]->type.kind == DELTA_STRING && args[1]->type.kind == DELTA_INTERVAL_MICROS)
+	{
+		DeltaExpr  *sum;
+
+		args[0] = deltacc_coerce_to(args[0], deltacc_type(DELTA_TIMESTAMP));
+		sum = bind_datetime_arithmetic(b, node, op, args[0], args[1]);
+		return sum->type.kind == DELTA_TIMESTAMP ? deltacc_coerce_to(sum, deltacc_type(DELTA_STRING)) : sum;
+	}
 	return NULL;
 }
 
@@ -578,6 +669,7 @@ deltacc_bind_arithmetic(Binder *b, const PredicateNode *node)
 		name[i] = pg_ascii_tolower((unsigned char) node->text[i]);
 	name[i] = '\0';
 
+	deltacc_check_arithmetic(b, node, name, args[0], args[1]);
 	if (!deltacc_bind_is_opaque(2, args) && (strcmp(name, "+") == 0 || strcmp(name, "-") == 0))
 		e = bind_datetime_arithmetic(b, node, name[0], args[0], args[1]);
 	if (e == NULL)

@@ -28,6 +28,7 @@ extern DeltaExpr *deltacc_bind_make_if(Binder *b, const PredicateNode *node, Del
 extern DeltaExpr *deltacc_bind_make_cast(Binder *b, const PredicateNode *node, DeltaExpr *e, DeltaType type, bool try_cast);
 extern DeltaExpr *deltacc_bind_unknown(Binder *b, const PredicateNode *node, DeltaType type, int nargs, DeltaExpr **args);
 extern bool deltacc_bind_is_opaque(int nargs, DeltaExpr *const *args);
+extern void deltacc_bind_refuse_condition(Binder *b, const PredicateNode *node, const DeltaExpr *e);
 extern void deltacc_bind_no_common_type(Binder *b, const PredicateNode *node);
 extern const char *deltacc_bind_text(Binder *b, const PredicateNode *node);
 extern char *deltacc_bind_message_text(Binder *b, const PredicateNode *node);

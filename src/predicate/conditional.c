@@ -136,6 +136,39 @@ deltacc_simplify_conditional(DeltaExpr *e, const DeltaccOptions *options)
 	return e;
 }
 
+/* Calls that PushFoldableIntoBranches moves: of all others it knows nothing. */
+static bool
+is_pushable_call(const DeltaExpr *e)
+{
+	static const char *const unary[] = {
+		"abs", "bin", "factorial", "hex",
+		"acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "ceiling", "cos", "cosh", "cot", "csc", "degrees",
+		"exp", "expm1", "floor", "ln", "log", "log10", "log1p", "log2", "radians", "rint", "sec", "sign", "signum", "sin", "sinh",
+		"sqrt", "tan", "tanh",
+		"upper", "ucase", "lower", "lcase", "ascii", "base64", "bit_length", "char", "chr",
+		"length", "len", "char_length", "character_length",
+		"year", "quarter", "month", "day", "dayofmonth", "dayofweek", "dayofyear", "weekday", "weekofyear",
+		"extract_dayofweek_iso", "extract_yearofweek", "last_day",
+	};
+	static const char *const binary[] = {
+		"+", "-", "*", "/", "%", "div", "mod", "pmod", "&", "|", "^",
+		"try_add", "try_subtract", "try_multiply", "try_divide", "try_mod",
+		"like", "rlike", "startswith", "endswith", "contains",
+		"atan2", "hypot", "log", "pow", "power", "bround", "ceil", "ceiling", "floor", "round",
+		"add_months", "date_add", "date_diff", "date_sub", "dateadd", "datediff", "find_in_set",
+	};
+
+	const char *const *names = e->nargs < 2 ? unary : binary;
+	int			n = e->nargs < 2 ? lengthof(unary) : lengthof(binary);
+
+	for (int i = 0; i < n; i++)
+	{
+		if (strcmp(e->function->name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Which argument of e is a CASE that the rest, constants, may be moved into;
  * -1 if none.
@@ -154,7 +187,7 @@ pushable_argument(const DeltaExpr *e)
 		case EXPR_CAST:
 			break;
 		case EXPR_CALL:
-			if ((e->function->properties & FN_NULL_IN_NULL_OUT) == 0 || e->nargs > 2)
+			if ((e->function->properties & FN_NULL_IN_NULL_OUT) == 0 || e->nargs > 2 || !is_pushable_call(e))
 				return -1;
 			break;
 		default:
@@ -257,10 +290,19 @@ deltacc_null_as_false(DeltaExpr *e, bool no_else)
 		args[i] = deltacc_null_as_false(e->args[i], no_else);
 		changed |= args[i] != e->args[i];
 	}
-	if (no_else && e->kind == EXPR_CASE && n % 2 == 0)
+	if (e->kind == EXPR_CASE && n % 2 == 0)
 	{
-		args[n++] = deltacc_expr_bool(false);
-		return deltacc_expr_make(EXPR_CASE, e->type, n, args);
+		bool		all_false = true;
+
+		for (i = 1; i < n; i += 2)
+			all_false &= deltacc_expr_is_false(args[i]);
+		if (all_false)
+			return deltacc_expr_bool(false);
+		if (no_else)
+		{
+			args[n++] = deltacc_expr_bool(false);
+			return deltacc_expr_make(EXPR_CASE, e->type, n, args);
+		}
 	}
 	return changed ? deltacc_expr_with_args(e, args) : e;
 }

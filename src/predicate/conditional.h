@@ -22,7 +22,8 @@ extern DeltaExpr *deltacc_push_into_branches(DeltaExpr *e, const DeltaccOptions 
 extern DeltaExpr *deltacc_replace_null_conditions(DeltaExpr *e, const DeltaccOptions *options);
 
 /* A condition whose NULL may be FALSE: down through AND, OR and the results of a
- * CASE; no_else: of a CASE without ELSE, too. */
+ * CASE, of which nothing is left where all are FALSE; no_else: of a CASE without
+ * ELSE, too. */
 extern DeltaExpr *deltacc_null_as_false(DeltaExpr *e, bool no_else);
 
 #endif							/* DELTACC_CONDITIONAL_H */

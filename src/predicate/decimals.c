@@ -70,12 +70,6 @@ deltacc_decimal_sign(Numeric n)
 	return DatumGetInt32(DirectFunctionCall2(numeric_cmp, NumericGetDatum(n), zero));
 }
 
-Numeric
-deltacc_decimal_negate(Numeric n)
-{
-	return CALL1(numeric_uminus, n);
-}
-
 static Numeric
 power_of_ten(int exponent)
 {
@@ -123,6 +117,22 @@ rounded(Numeric n, int scale)
 }
 
 /*
+ * Spark's Decimal goes through a Scala BigDecimal, which rounds to 34 digits
+ * (MathContext.DECIMAL128).
+ */
+#define NEGATED_DIGITS	34
+
+Numeric
+deltacc_decimal_negate(Numeric n)
+{
+	int			excess = significant_digits(n) - NEGATED_DIGITS;
+
+	if (excess > 0)
+		n = deltacc_decimal_round(n, scale_of(n) - excess, ROUND_HALF_EVEN);
+	return CALL1(numeric_uminus, n);
+}
+
+/*
  * a / b, rounded HALF_UP behind INNER_DIGITS digits: twice the shifted
  * quotient, cut off, plus one, halved.  numeric_div rounds too, but behind a
  * digit of its own choice.
@@ -138,7 +148,7 @@ divide(Numeric a, Numeric b)
 
 	quotient = CALL2(numeric_div_trunc, CALL2(numeric_add, quotient, one), two);
 	quotient = shifted(quotient, -INNER_DIGITS);
-	return negative ? deltacc_decimal_negate(quotient) : quotient;
+	return negative ? CALL1(numeric_uminus, quotient) : quotient;
 }
 
 Numeric

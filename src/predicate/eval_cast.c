@@ -292,6 +292,28 @@ cast_to_text(const CastState *s, const ValueRange *v, ValueRange *r)
 	return true;
 }
 
+/* Do all values of a range stay, as seconds, clear of the bounds of a timestamp,
+ * past which a decimal wraps around? */
+static bool
+seconds_fit(const CastState *s, const ValueRange *v)
+{
+	const DeltaType to = deltacc_type(DELTA_LONG);
+	const int64 limit = PG_INT64_MAX / MICROS_PER_SECOND - 1;
+
+	if ((v->may & HAS_BOTH) != HAS_BOTH)
+		return false;
+	for (int end = 0; end < 2; end++)
+	{
+		DeltaScalar seconds;
+		const char *ignored;
+
+		if (deltacc_cast(s->from, &to, end == 0 ? v->lo : v->hi, NULL, &seconds, &ignored) != CAST_OK ||
+			seconds.i > limit || seconds.i < -limit)
+			return false;
+	}
+	return true;
+}
+
 /*
  * The values of a range, NULL and errors apart.
  */
@@ -305,7 +327,8 @@ cast_range(const CastState *s, int row, const ValueRange *v)
 		return cast_point(s, row, v->lo, &ok);
 	if (cast_clock(s, v, &r) || cast_to_text(s, v, &r))
 		return r;
-	if (!s->monotone || IS_OUTCOME_KIND(s->to->kind))
+	if (!s->monotone || IS_OUTCOME_KIND(s->to->kind) ||
+		(s->from->kind == DELTA_DECIMAL && s->to->kind == DELTA_TIMESTAMP && !seconds_fit(s, v)))
 		return any_value(s);
 	r.may = MAY_VALUE;
 	cast_end(s, row, v, HAS_LO, &r);

@@ -10,8 +10,8 @@
 #include <math.h>
 
 #include "utils/memutils.h"
-#include "utils/varlena.h"
 
+#include "base/nearest.h"
 #include "predicate/coerce.h"
 #include "predicate/functions_support.h"
 
@@ -90,33 +90,25 @@ deltacc_function_find(const char *name, int len)
 const char *
 deltacc_function_suggest(const char *name, int len)
 {
-	char		lower[NAMEDATALEN];
+	char	   *called;
 	const char *best = NULL;
 	int			limit = Min(len / 3, 2);
 
-	if (len >= (int) sizeof(lower))
+	if (len >= NAMEDATALEN)
 		return NULL;
 	if (functions == NULL)
 		collect();
-	for (int i = 0; i < len; i++)
-	{
-		/* the names of the table are ASCII, and so the database's encoding doesn't matter */
-		if (IS_HIGHBIT_SET(name[i]))
-			return NULL;
-		lower[i] = pg_ascii_tolower((unsigned char) name[i]);
-	}
+	called = pnstrdup(name, len);
 	for (int i = 0; i < nfunctions && limit > 0; i++)
 	{
-		const char *candidate = functions[i].name;
 		int			distance;
 
-		/* no operators */
-		if (candidate[0] < 'a' || candidate[0] > 'z')
+		if ((functions[i].properties & (FN_INTERNAL | FN_UNLISTED)) || functions[i].name[0] < 'a' || functions[i].name[0] > 'z')
 			continue;
-		distance = varstr_levenshtein_less_equal(lower, len, candidate, strlen(candidate), 1, 1, 1, limit, true);
+		distance = deltacc_name_distance(called, functions[i].name, limit);
 		if (distance <= limit)
 		{
-			best = candidate;
+			best = functions[i].name;
 			limit = distance - 1;
 		}
 	}

@@ -50,6 +50,9 @@ typedef struct DeltaCallContext
 #define FN_TAKEN_FOR_NULLABLE	0x800	/* it never is, but Spark doesn't know */
 #define FN_NOT_FOLDED			0x1000	/* of constants, too, Spark computes it
 										 * for each file only */
+#define FN_INTERNAL				0x2000	/* what a function of Spark's becomes for
+										 * some arguments: nobody writes its name */
+#define FN_UNLISTED				0x4000	/* Databricks knows it, Spark doesn't */
 #define FN_LAZY					0x80	/* without FN_NULL_IN_NULL_OUT: not every
 										 * argument need be evaluated */
 

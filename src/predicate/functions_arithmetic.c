@@ -23,6 +23,9 @@
 #include "predicate/decimals.h"
 #include "predicate/functions_support.h"
 
+/* Timestamps aren't moved further. */
+#define MAX_MONTHS	1200000
+
 /* What an entry's name means; 'p' is pmod. */
 static char
 operation(const FunctionDef *f)
@@ -96,6 +99,7 @@ resolve_moments(char op, DeltaExpr **args, DeltaType *type)
 RESOLVE_FUNCTION(resolve_arithmetic)
 {
 	char		op = operation(self);
+	bool		from_string[2];
 	DeltaKind	kind;
 
 	if (nargs != 2)
@@ -104,8 +108,17 @@ RESOLVE_FUNCTION(resolve_arithmetic)
 		is_interval(args[0]->type.kind) || is_interval(args[1]->type.kind))
 		return (op == '+' || op == '-') && resolve_moments(op, args, type);
 
+	for (int i = 0; i < 2; i++)
+		from_string[i] = args[i]->type.kind == DELTA_STRING;
 	if (!deltacc_coerce_operands(&args[0], &args[1]))
 		return false;
+	for (int i = 0; i < 2 && is_try(self); i++)
+	{
+		/* TryEval: what can't be read is NULL, too, but for a constant that is folded by itself */
+		if (from_string[i] && args[i]->kind == EXPR_CAST &&
+			(!deltacc_expr_foldable(args[i]) || deltacc_expr_foldable(args[1 - i])))
+			args[i] = deltacc_expr_cast(args[i]->args[0], args[i]->type, true);
+	}
 	kind = args[0]->type.kind;
 	if (kind == DELTA_VOID)
 	{
@@ -296,7 +309,7 @@ add_to_timestamp(DeltaCallContext *cx, int64 micros, int64 interval, int64 *resu
 	}
 	else
 	{
-		if (interval > 1200000 || interval < -1200000)
+		if (interval > MAX_MONTHS || interval < -MAX_MONTHS)
 			return POINT_UNKNOWN;
 		days = deltacc_add_months(days, interval);
 	}
@@ -513,14 +526,42 @@ range_int64(DeltaCallContext *cx, char op, const Block *args, int row, Block *ou
 }
 
 /*
- * Bounds of a timestamp moved by an interval.  By days or months the result
- * differs from plain addition by clock changes.
+ * Bounds of a timestamp moved by months.  Days keep their order, but the 29th, the
+ * 30th and the 31st may fall on the 28th, where the later hour wins.
+ */
+static bool
+range_moved_by_months(int64 lo, int64 hi, int64 months, pg_tz *tz, ValueRange *r)
+{
+	int64		ends[2];
+
+	if (lo < PG_INT64_MIN / 4 || hi > PG_INT64_MAX / 4 || months < -MAX_MONTHS || months > MAX_MONTHS ||
+		!deltacc_local_bounds(lo, hi, tz, &ends[0], &ends[1]))
+		return false;
+	for (int i = 0; i < 2; i++)
+	{
+		int64		days = floor_div(ends[i], MICROS_PER_DAY);
+		int64		time = ends[i] - days * MICROS_PER_DAY;
+
+		if (i == 0 && deltacc_civil(days).day >= 28)
+			time = 0;
+		else if (i == 1 && deltacc_civil(days).day > 28)
+			time = MICROS_PER_DAY - 1;
+		ends[i] = deltacc_add_months(days, months) * MICROS_PER_DAY + time;
+	}
+	r->may = RANGE_CLOSED;
+	return deltacc_utc_bounds(ends[0], ends[1], tz, &r->lo.i, &r->hi.i);
+}
+
+/*
+ * Bounds of a timestamp moved by an interval.  By days the result differs from
+ * plain addition by clock changes.
  */
 static bool
 range_moved_timestamp(DeltaCallContext *cx, char op, const Block *args, int row, ValueRange *r)
 {
 	ValueRange	a = deltacc_arg_values(&args[0], row);
 	ValueRange	b = deltacc_arg_values(&args[1], row);
+	pg_tz	   *tz = args[0].type.kind == DELTA_TIMESTAMP ? cx->options->timezone : NULL;
 	DeltaScalar values[2];
 	bool		is_null[2] = {false, false};
 	int64		least = 0;
@@ -528,6 +569,8 @@ range_moved_timestamp(DeltaCallContext *cx, char op, const Block *args, int row,
 
 	if ((a.may & HAS_BOTH) != HAS_BOTH || !deltacc_range_is_point(&args[1].type, &b))
 		return false;
+	if (args[1].type.kind == DELTA_INTERVAL_MONTHS)
+		return range_moved_by_months(a.lo.i, a.hi.i, op == '-' ? -b.lo.i : b.lo.i, tz, r);
 	values[1] = b.lo;
 	values[0] = a.lo;
 	if (point_arithmetic(cx, 2, values, is_null, &r->lo) != POINT_VALUE)
@@ -535,17 +578,12 @@ range_moved_timestamp(DeltaCallContext *cx, char op, const Block *args, int row,
 	values[0] = a.hi;
 	if (point_arithmetic(cx, 2, values, is_null, &r->hi) != POINT_VALUE)
 		return false;
-	if (args[0].type.kind == DELTA_TIMESTAMP &&
-		(args[1].type.kind == DELTA_INTERVAL_MONTHS || b.lo.i >= MICROS_PER_DAY || b.lo.i <= -MICROS_PER_DAY))
+	if (tz && (b.lo.i >= MICROS_PER_DAY || b.lo.i <= -MICROS_PER_DAY))
 	{
 		int64		reach = 4 * MICROS_PER_DAY;
 
-		deltacc_offset_bounds(Min(a.lo.i, r->lo.i) - reach, Max(a.hi.i, r->hi.i) + reach,
-							  cx->options->timezone, &least, &greatest);
+		deltacc_offset_bounds(Min(a.lo.i, r->lo.i) - reach, Max(a.hi.i, r->hi.i) + reach, tz, &least, &greatest);
 	}
-	/* the 30th and the 31st may fall on one day, where the later hour wins */
-	if (args[1].type.kind == DELTA_INTERVAL_MONTHS)
-		greatest += MICROS_PER_DAY;
 	r->lo.i -= 2 * (greatest - least);
 	r->hi.i += 2 * (greatest - least);
 	r->may = RANGE_CLOSED;
@@ -559,7 +597,10 @@ range_moment(DeltaCallContext *cx, char op, const Block *args, int row, Block *o
 	ValueRange	r = {.may = MAY_VALUE | fail};
 
 	if (is_interval(args[1].type.kind))
-		range_moved_timestamp(cx, op, args, row, &r);
+	{
+		if (!range_moved_timestamp(cx, op, args, row, &r))
+			r.may = MAY_VALUE | fail;
+	}
 	else if (args[0].type.kind == DELTA_TIMESTAMP)
 	{
 		ValueRange	a = deltacc_arg_values(&args[0], row);
@@ -634,7 +675,11 @@ POINT_FUNCTION(point_negative)
 
 	if (kind == DELTA_DECIMAL)
 	{
-		result->n = deltacc_decimal_negate(args[0].n);
+		const DeltaType *type = &cx->call->type;
+
+		/* rounded up, it may have a digit too many */
+		if (!deltacc_decimal_rescale(deltacc_decimal_negate(args[0].n), type->precision, type->scale, &result->n))
+			return overflow(cx);
 		return POINT_VALUE;
 	}
 	if (DELTA_IS_DOUBLE_KIND(kind))

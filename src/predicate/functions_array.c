@@ -171,13 +171,13 @@ POINT_FUNCTION(point_join)
 }
 
 const FunctionDef deltacc_array_functions[] = {
-	{"item_of_array", 2, -1, FN_NULL_WITH_ANY, resolve_item, point_item},
-	{"get_of_array", 2, -1, FN_NEVER_FAILS, resolve_item, point_item},
-	{"element_of_array", 2, -1, FN_NULL_WITH_ANY, resolve_item, point_item},
+	{"item_of_array", 2, -1, FN_NULL_WITH_ANY | FN_INTERNAL, resolve_item, point_item},
+	{"get_of_array", 2, -1, FN_NEVER_FAILS | FN_INTERNAL, resolve_item, point_item},
+	{"element_of_array", 2, -1, FN_NULL_WITH_ANY | FN_INTERNAL, resolve_item, point_item},
 	{"elt", 2, -1, FN_LAZY | FN_NOT_FOLDED, resolve_elt, point_elt},
-	{"array_holds", 2, -1, FN_NEVER_FAILS, resolve_contains, point_contains},
-	{"position_in_array", 2, -1, FN_NEVER_FAILS, resolve_position, point_position},
-	{"join_of_array", 2, -1, FN_NEVER_FAILS, resolve_join, point_join},
-	{"try_element_of_array", 2, -1, 0, resolve_item, point_item},
+	{"array_holds", 2, -1, FN_NEVER_FAILS | FN_INTERNAL, resolve_contains, point_contains},
+	{"position_in_array", 2, -1, FN_NEVER_FAILS | FN_INTERNAL, resolve_position, point_position},
+	{"join_of_array", 2, -1, FN_NEVER_FAILS | FN_INTERNAL, resolve_join, point_join},
+	{"try_element_of_array", 2, -1, FN_INTERNAL, resolve_item, point_item},
 	{NULL}
 };

@@ -19,7 +19,12 @@ RESOLVE_FUNCTION(resolve_extreme)
 	if (!deltacc_common_type(nargs, args, type) || !DELTA_IS_ATOMIC_KIND(type->kind))
 		return false;
 	for (int i = 0; i < nargs; i++)
+	{
+		/* here Spark makes nothing else of a string */
+		if (type->kind != DELTA_STRING && args[i]->type.kind == DELTA_STRING)
+			return false;
 		args[i] = deltacc_coerce_to(args[i], *type);
+	}
 	return true;
 }
 

@@ -308,7 +308,7 @@ POINT_FUNCTION(point_same)
 
 const FunctionDef deltacc_date_functions[] = {
 	{"year", 1, 1, PURE, resolve_date_int, point_field, NULL, growing},
-	{"extract_yearofweek", 1, 1, PURE, resolve_date_int, point_field, NULL, growing},
+	{"extract_yearofweek", 1, 1, PURE | FN_INTERNAL, resolve_date_int, point_field, NULL, growing},
 	{"quarter", 1, 1, PURE, resolve_date_int, point_field, range_field},
 	{"month", 1, 1, PURE, resolve_date_int, point_field, range_field},
 	{"day", 1, 1, PURE, resolve_date_int, point_field, range_field},
@@ -317,7 +317,7 @@ const FunctionDef deltacc_date_functions[] = {
 	{"weekofyear", 1, 1, PURE, resolve_date_int, point_field, range_field},
 	{"dayofweek", 1, 1, PURE, resolve_date_int, point_field, range_field},
 	{"weekday", 1, 1, PURE, resolve_date_int, point_field, range_field},
-	{"extract_dayofweek_iso", 1, 1, PURE, resolve_date_int, point_field, range_field},
+	{"extract_dayofweek_iso", 1, 1, PURE | FN_INTERNAL, resolve_date_int, point_field, range_field},
 	{"dayname", 1, 1, PURE, resolve_date_string, point_dayname},
 	{"monthname", 1, 1, PURE, resolve_date_string, point_monthname},
 	{"date_add", 2, 2, PURE, resolve_date_add, point_date_add, range_date_add},

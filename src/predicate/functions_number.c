@@ -279,6 +279,9 @@ growing_function(const char *name, double x)
 	return log(x);
 }
 
+/* From where on exp() is far beyond what a double holds. */
+#define SURE_TO_OVERFLOW	1000
+
 static bool
 is_logarithm(const DeltaCallContext *cx)
 {
@@ -292,10 +295,14 @@ POINT_FUNCTION(point_growing)
 
 	if (is_logarithm(cx) && x <= 0)
 		return POINT_NULL;
-	if (isnan(x))
+	if (isnan(x) || x == INFINITY)
 		result->d = x;
-	else if (strcmp(name, "exp") == 0 && x == 0)
-		result->d = 1;
+	else if (strcmp(name, "exp") == 0 && (x == 0 || x == -INFINITY))
+		result->d = x == 0 ? 1 : 0;
+	else if (strcmp(name, "exp") == 0 && fabs(x) > SURE_TO_OVERFLOW)
+		result->d = x > 0 ? INFINITY : 0;
+	else if (strcmp(name, "cbrt") == 0 && (x == 0 || isinf(x)))
+		result->d = x;
 	else if (is_logarithm(cx) && x == 1)
 		result->d = 0;
 	else
@@ -319,7 +326,12 @@ RANGE_FUNCTION(range_growing)
 		r.may = MAY_NULL;
 	else
 	{
-		if ((a.may & HAS_LO) && isfinite(a.lo.d))
+		if ((a.may & HAS_LO) && strcmp(name, "exp") == 0 && a.lo.d > SURE_TO_OVERFLOW)
+		{
+			r.lo.d = INFINITY;
+			r.may |= HAS_LO;
+		}
+		else if ((a.may & HAS_LO) && isfinite(a.lo.d))
 		{
 			r.lo.d = slightly_below(growing_function(name, a.lo.d));
 			if (isfinite(r.lo.d))
@@ -348,9 +360,19 @@ POINT_FUNCTION(point_pow)
 		result->d = exponent == 0 ? 1 : NAN;
 		return POINT_VALUE;
 	}
-	if (exponent == 1 || (isinf(base) && exponent == 2))
+	if (exponent == 1)
 	{
-		result->d = exponent == 1 ? base : INFINITY;
+		result->d = base;
+		return POINT_VALUE;
+	}
+	if (isinf(exponent) && fabs(base) == 1)
+	{
+		result->d = NAN;		/* 1 in C */
+		return POINT_VALUE;
+	}
+	if (base == 0 || isinf(base) || isinf(exponent))
+	{
+		result->d = pow(base, exponent);
 		return POINT_VALUE;
 	}
 	if (!isfinite(base) || floor(base) != base || floor(exponent) != exponent ||
@@ -364,6 +386,25 @@ POINT_FUNCTION(point_pow)
 	}
 	result->d = product;
 	return POINT_VALUE;
+}
+
+/* Of points, elsewhere: a narrow range. */
+RANGE_FUNCTION(range_pow)
+{
+	ValueRange	base = deltacc_arg_values(&args[0], row);
+	ValueRange	exponent = deltacc_arg_values(&args[1], row);
+	ValueRange	r = {.may = MAY_VALUE};
+
+	if (deltacc_range_is_point(&args[0].type, &base) && deltacc_range_is_point(&args[1].type, &exponent))
+	{
+		double		d = pow(base.lo.d, exponent.lo.d);
+
+		r.lo.d = slightly_below(d);
+		r.hi.d = slightly_above(d);
+		if (isfinite(r.lo.d) && isfinite(r.hi.d))
+			r.may |= HAS_BOTH;
+	}
+	deltacc_set_range(out, row, r);
 }
 
 RESOLVE_FUNCTION(resolve_constant)
@@ -483,8 +524,8 @@ const FunctionDef deltacc_number_functions[] = {
 	{"log10", 1, 1, LOGARITHM, resolve_double, point_growing, range_growing},
 	{"log2", 1, 1, LOGARITHM, resolve_double, point_growing, range_growing},
 	{"width_bucket", 4, 4, FN_NULL_IN_NULL_OUT | FN_NEVER_FAILS, resolve_width_bucket, point_width_bucket},
-	{"pow", 2, 2, PURE, resolve_double, point_pow},
-	{"power", 2, 2, PURE, resolve_double, point_pow},
+	{"pow", 2, 2, PURE, resolve_double, point_pow, range_pow},
+	{"power", 2, 2, PURE, resolve_double, point_pow, range_pow},
 	{"degrees", 1, 1, PURE, resolve_double, point_scaled, NULL, growing},
 	{"radians", 1, 1, PURE, resolve_double, point_scaled, NULL, growing},
 	{"rint", 1, 1, PURE, resolve_double, point_rint, NULL, growing},

@@ -373,10 +373,10 @@ const FunctionDef deltacc_regex_functions[] = {
 	{"regexp_instr", 2, 3, RAISES, resolve_position, point_regexp_instr},
 	{"regexp_count", 2, 2, RAISES, resolve_position, point_regexp_count},
 	{"regexp_replace", 3, 3, RAISES, resolve_replace, point_regexp_replace},
-	{"part_of_split", 4, 4, RAISES | FN_TAKEN_FOR_NULLABLE, resolve_split, point_split},
-	{"get_of_split", 4, 4, STRICT, resolve_split, point_split},
-	{"element_of_split", 4, 4, RAISES | FN_TAKEN_FOR_NULLABLE, resolve_split, point_split},
-	{"split_holds", 4, 4, RAISES, resolve_split_holds, point_split_holds},
-	{"size_of_split", 3, 3, RAISES, resolve_split_size, point_split_size},
+	{"part_of_split", 4, 4, RAISES | FN_TAKEN_FOR_NULLABLE | FN_INTERNAL, resolve_split, point_split},
+	{"get_of_split", 4, 4, STRICT | FN_INTERNAL, resolve_split, point_split},
+	{"element_of_split", 4, 4, RAISES | FN_TAKEN_FOR_NULLABLE | FN_INTERNAL, resolve_split, point_split},
+	{"split_holds", 4, 4, RAISES | FN_INTERNAL, resolve_split_holds, point_split_holds},
+	{"size_of_split", 3, 3, RAISES | FN_INTERNAL, resolve_split_size, point_split_size},
 	{NULL}
 };

@@ -935,7 +935,7 @@ const FunctionDef deltacc_string_functions[] = {
 	{"instr", 2, 2, PURE, resolve_instr, point_instr, range_not_negative},
 	{"locate", 2, 3, FN_NEVER_FAILS, resolve_locate, point_locate},
 	{"position", 2, 3, FN_NEVER_FAILS, resolve_locate, point_locate},
-	{"charindex", 2, 3, FN_NEVER_FAILS, resolve_locate, point_locate},
+	{"charindex", 2, 3, FN_NEVER_FAILS | FN_UNLISTED, resolve_locate, point_locate},
 	{"ascii", 1, 1, PURE, resolve_ascii, point_ascii, NULL, ascii_direction},
 	{"char", 1, 1, PURE, resolve_chr, point_chr},
 	{"chr", 1, 1, PURE, resolve_chr, point_chr},

@@ -126,6 +126,15 @@ POINT_FUNCTION(point_extract_second)
 
 RESOLVE_FIXED(resolve_date_trunc, DELTA_TIMESTAMP, DELTA_STRING, DELTA_TIMESTAMP)
 
+/* Of units below a day. */
+static const int64 unit_lengths[] = {
+	[TRUNC_MICROSECOND] = 1,
+	[TRUNC_MILLISECOND] = 1000,
+	[TRUNC_SECOND] = MICROS_PER_SECOND,
+	[TRUNC_MINUTE] = MICROS_PER_MINUTE,
+	[TRUNC_HOUR] = MICROS_PER_HOUR,
+};
+
 /*
  * Units below a day keep the offset if they can; days start when the local
  * clock says so.
@@ -133,13 +142,6 @@ RESOLVE_FIXED(resolve_date_trunc, DELTA_TIMESTAMP, DELTA_STRING, DELTA_TIMESTAMP
 static bool
 truncate_timestamp(int64 micros, TruncUnit unit, pg_tz *tz, int64 *result)
 {
-	static const int64 lengths[] = {
-		[TRUNC_MICROSECOND] = 1,
-		[TRUNC_MILLISECOND] = 1000,
-		[TRUNC_SECOND] = MICROS_PER_SECOND,
-		[TRUNC_MINUTE] = MICROS_PER_MINUTE,
-		[TRUNC_HOUR] = MICROS_PER_HOUR,
-	};
 	int64		offset;
 	int64		local;
 
@@ -148,7 +150,7 @@ truncate_timestamp(int64 micros, TruncUnit unit, pg_tz *tz, int64 *result)
 		return false;
 	if (unit <= TRUNC_SECOND)
 	{
-		*result = micros - floor_mod(micros, lengths[unit]);
+		*result = micros - floor_mod(micros, unit_lengths[unit]);
 		return true;
 	}
 	offset = deltacc_utc_offset(micros, tz) * MICROS_PER_SECOND;
@@ -156,7 +158,7 @@ truncate_timestamp(int64 micros, TruncUnit unit, pg_tz *tz, int64 *result)
 	if (unit >= TRUNC_DAY)
 		return deltacc_day_start(deltacc_trunc_days(floor_div(local, MICROS_PER_DAY), unit), tz, result);
 
-	local -= floor_mod(local, lengths[unit]);
+	local -= floor_mod(local, unit_lengths[unit]);
 	if (deltacc_utc_offset(local - offset, tz) * MICROS_PER_SECOND == offset)
 		*result = local - offset;
 	else
@@ -177,8 +179,8 @@ POINT_FUNCTION(point_date_trunc)
 
 /*
  * Days start one after the other, so their bounds come from bounds of the
- * local date.  Hours and minutes may run back with the clock, but not past
- * the change.
+ * local date.  Hours and minutes may run back with the clock: what is cut off
+ * is less than one of them, and what the offsets differ by.
  */
 RANGE_FUNCTION(range_date_trunc)
 {
@@ -207,8 +209,11 @@ RANGE_FUNCTION(range_date_trunc)
 				 truncate_timestamp(t.hi.i, unit, tz, &r.hi.i))
 		{
 			deltacc_offset_bounds(t.lo.i - 2 * MICROS_PER_DAY, t.hi.i + 2 * MICROS_PER_DAY, tz, &lo, &hi);
-			r.lo.i -= 2 * (hi - lo);
-			r.hi.i += 2 * (hi - lo);
+			if (lo != hi && unit > TRUNC_SECOND)
+			{
+				r.lo.i = t.lo.i - (unit_lengths[unit] - 1) - (hi - lo);
+				r.hi.i = t.hi.i + (hi - lo);
+			}
 			r.may = RANGE_CLOSED;
 		}
 	}
@@ -544,7 +549,7 @@ const FunctionDef deltacc_timestamp_functions[] = {
 	{"hour", 1, 1, PURE, resolve_time_field, point_time_field, range_time_field},
 	{"minute", 1, 1, PURE, resolve_time_field, point_time_field, range_time_field},
 	{"second", 1, 1, PURE, resolve_time_field, point_time_field, range_time_field},
-	{"extract_second", 1, 1, PURE, resolve_extract_second, point_extract_second},
+	{"extract_second", 1, 1, PURE | FN_INTERNAL, resolve_extract_second, point_extract_second},
 	{"date_trunc", 2, 2, STRICT, resolve_date_trunc, point_date_trunc, range_date_trunc},
 	{"unix_seconds", 1, 1, PURE, resolve_unix_number, point_unix_number, NULL, growing},
 	{"unix_millis", 1, 1, PURE, resolve_unix_number, point_unix_number, NULL, growing},
@@ -554,7 +559,7 @@ const FunctionDef deltacc_timestamp_functions[] = {
 	{"timestamp_micros", 1, 1, RAISES, resolve_from_number, point_from_number, NULL, growing},
 	{"from_utc_timestamp", 2, 2, RAISES, resolve_zone_shift, point_zone_shift},
 	{"to_utc_timestamp", 2, 2, RAISES, resolve_zone_shift, point_zone_shift},
-	{"shift_timestamp", 2, 2, RAISES, resolve_shift, point_shift},
+	{"shift_timestamp", 2, 2, RAISES | FN_INTERNAL, resolve_shift, point_shift},
 	{"convert_timezone", 2, 3, RAISES, resolve_convert_timezone, point_convert_timezone},
 	{"timestampdiff", 3, 3, STRICT, resolve_timestampdiff, point_timestampdiff},
 	{"months_between", 2, 3, STRICT, resolve_months_between, point_months_between},

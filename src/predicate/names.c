@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "predicate/names.h"
+#include "predicate/pred_parse.h"
 
 char *
 deltacc_names_message_text(const char *text, int len)
@@ -293,10 +294,31 @@ list_fields(const DeltaField *parent)
 
 	initStringInfo(&list);
 	for (i = 0; i < parent->type.nfields && i < MAX_SHOWN_FIELDS; i++)
-		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", parent->type.fields[i].name);
+	{
+		const char *name = parent->type.fields[i].name;
+
+		appendStringInfoString(&list, i > 0 ? ", " : "");
+		deltacc_pred_print_name(&list, name, strlen(name));
+	}
 	if (parent->type.nfields > MAX_SHOWN_FIELDS)
 		appendStringInfoString(&list, ", ...");
 	return deltacc_names_message_text(list.data, list.len);
+}
+
+static void
+unknown_field(const DeltaField *parent, const PredicateNode *place, const char *field, int len, const char *text)
+{
+	const char *near = deltacc_schema_suggest_field(parent, pnstrdup(field, len));
+	char	   *path = deltacc_names_message_text(parent->logical_path, strlen(parent->logical_path));
+
+	if (near != NULL)
+		near = deltacc_names_message_text(near, strlen(near));
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN),
+			 errmsg("column %s does not exist in the table", text),
+			 deltacc_names_errplace(place),
+			 near != NULL ? errhint("The nearest field is %s. The fields of %s are: %s.", near, path, list_fields(parent)) :
+			 errhint("The fields of %s are: %s.", path, list_fields(parent))));
 }
 
 void
@@ -309,22 +331,27 @@ deltacc_names_unknown_column(NameScope *scope, const PredicateNode *name)
 	char	   *near;
 
 	if (parent != NULL)
-	{
-		near = deltacc_names_message_text(parent->logical_path, strlen(parent->logical_path));
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column %s does not exist in the table", text),
-				 deltacc_names_errplace(name),
-				 errhint("The fields of %s are: %s.", near, list_fields(parent))));
-	}
-	near = deltacc_schema_suggest(scope->schema, pnstrdup(last->text, last->text_len));
+		unknown_field(parent, name, last->text, last->text_len, text);
+	near = deltacc_schema_suggest(scope->schema, printed);
 	if (near != NULL)
 		near = deltacc_names_message_text(near, strlen(near));
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_COLUMN),
 			 errmsg("column %s does not exist in the table", text),
 			 deltacc_names_errplace(name),
-			 near != NULL ? errhint("The nearest columns are: %s.", near) : 0));
+			 near != NULL ? errhint("%s", near) : 0));
+}
+
+void
+deltacc_names_check_field(NameScope *scope, const DeltaExpr *e, const PredicateNode *node, const char *field, int len)
+{
+	char	   *printed;
+
+	/* beside another relation's names it may be that one's column */
+	if (e->kind != EXPR_COLUMN || e->type.kind != DELTA_STRUCT || scope->has_foreign)
+		return;
+	printed = name_text(node);
+	unknown_field(e->column, node, field, len, deltacc_names_message_text(printed, strlen(printed)));
 }
 
 /*

@@ -55,6 +55,9 @@ extern void deltacc_names_unknown_column(NameScope *scope, const PredicateNode *
  * or has no such field. */
 extern DeltaExpr *deltacc_names_struct_field(NameScope *scope, const DeltaExpr *e, const char *field, int len);
 
+/* The same 42703 if e is a struct column of the table alone: it hasn't that field. */
+extern void deltacc_names_check_field(NameScope *scope, const DeltaExpr *e, const PredicateNode *node, const char *field, int len);
+
 /* A piece of a predicate's text as it may stand in a message. */
 extern char *deltacc_names_message_text(const char *text, int len);
 

@@ -375,7 +375,10 @@ check_arguments(PredParser *ps, PredText name, const PredicateNode *arguments)
 			deltacc_pred_error(ps, ERRCODE_SYNTAX_ERROR, argument->location,
 							   psprintf("syntax error in predicate at or near \"%s\"",
 										deltacc_pred_excerpt(argument->text, argument->text_len)),
-							   "An operator, a comma or a closing parenthesis was expected.", NULL);
+							   is_text(name, "extract") ? "FROM, a comma, a closing parenthesis or an operator was expected." :
+							   is_text(name, "position") ? "IN, a comma, a closing parenthesis or an operator was expected." :
+							   is_text(name, "overlay") ? "PLACING, a comma, a closing parenthesis or an operator was expected." :
+							   "A comma, a closing parenthesis or an operator was expected.", NULL);
 			return;
 		}
 	}
@@ -437,7 +440,7 @@ deltacc_pred_group(PredParser *ps, PredicateNode *list, int location)
 		deltacc_pred_error(ps, ERRCODE_SYNTAX_ERROR, only->location,
 						   psprintf("syntax error in predicate at or near \"%s\"",
 									deltacc_pred_excerpt(only->text, only->text_len)),
-						   "An operator or a closing parenthesis was expected.", NULL);
+						   "A closing parenthesis or an operator was expected.", NULL);
 	if (only->kind == PRED_AND || only->kind == PRED_OR)
 		only->flags |= PRED_FLAG_GROUPED;
 	return only;

@@ -44,6 +44,7 @@
 
 static const PredText no_text = {NULL, 0};
 
+static const char *near_token(PredParser *ps, const PredToken *token);
 static PredText format_text(const char *format,...) pg_attribute_printf(1, 2);
 static PredicateNode *with_text(PredicateNode *node, PredText text);
 %}
@@ -51,6 +52,7 @@ static PredicateNode *with_text(PredicateNode *node, PredText text);
 %define api.pure
 %define api.prefix {deltacc_pred_gram_}
 %define api.location.type {int}
+%define parse.error custom
 %locations
 %expect 0
 %parse-param {PredParser *ps}
@@ -478,35 +480,246 @@ other_form(PredParser *ps)
 	return NULL;
 }
 
+/* ---------------------------------------------------------------------
+ * Syntax errors
+ * ---------------------------------------------------------------------
+ */
+
+/* Where and on what the parser stumbled. */
+static const char *
+near_token(PredParser *ps, const PredToken *token)
+{
+	if (token->kind != 0)
+		return psprintf("syntax error in predicate at or near \"%s\"",
+						deltacc_pred_excerpt(ps->source + token->start, token->end - token->start));
+	if (!ps->any_token)
+		return "predicate is empty";
+	if (level(ps)->cases > 0)
+		return "predicate ends inside a CASE";
+	if (level(ps)->paren == PAREN_BRACKET)
+		return "predicate ends inside brackets";
+	return ps->nlevels > 1 ? "predicate ends inside parentheses" : "predicate ends in the middle";
+}
+
+/* Which tokens the grammar could go on with. */
+typedef struct Expected
+{
+	bool		token[YYNTOKENS];
+	int			nitems;
+	const char *items[YYNTOKENS];
+} Expected;
+
+static void
+expect(Expected *e, const char *item)
+{
+	e->items[e->nitems++] = item;
+}
+
+/* All tokens from first on that the grammar knows by the word itself. */
+static void
+expect_words(Expected *e)
+{
+	static const struct
+	{
+		yysymbol_kind_t symbol;
+		const char *word;
+	}			words[] = {
+		{YYSYMBOL_WHEN, "WHEN"}, {YYSYMBOL_THEN, "THEN"}, {YYSYMBOL_ELSE, "ELSE"}, {YYSYMBOL_END, "END"},
+		{YYSYMBOL_AS, "AS with a type"}, {YYSYMBOL_FROM, "FROM"}, {YYSYMBOL_FOR, "FOR"},
+		{YYSYMBOL_PLACING, "PLACING"}, {YYSYMBOL_POSITION_IN, "IN"},
+		{YYSYMBOL_NULL_P, "NULL"}, {YYSYMBOL_TRUE_P, "TRUE"}, {YYSYMBOL_FALSE_P, "FALSE"},
+		{YYSYMBOL_UNKNOWN_P, "UNKNOWN"}, {YYSYMBOL_DISTINCT_FROM, "DISTINCT FROM"},
+		{YYSYMBOL_BETWEEN, "BETWEEN"}, {YYSYMBOL_IN, "IN"}, {YYSYMBOL_LIKE, "LIKE"},
+		{YYSYMBOL_ILIKE, "ILIKE"}, {YYSYMBOL_RLIKE, "RLIKE"},
+	};
+
+	for (int i = 0; i < lengthof(words); i++)
+	{
+		if (e->token[words[i].symbol])
+			expect(e, words[i].word);
+	}
+}
+
 /*
- * bison's messages: that a token doesn't fit, and that the stack is full.
+ * The tokens in words, those first that have to come and not only may.  Where
+ * an operator may follow, bison names all of them; most often it has left them
+ * behind already, and only the scanner knows.
+ */
+static void
+expect_in_words(Expected *e, bool operator_possible, bool ended)
+{
+	bool		operand = e->token[YYSYMBOL_CASE];
+	bool		type = e->token[YYSYMBOL_ARRAY_T];
+	bool		operators = e->token[YYSYMBOL_EQ];
+
+	if (operators)
+	{
+		/* a BETWEEN 1: other than by OR, it can't go on by AND only */
+		if (e->token[YYSYMBOL_AND] && !e->token[YYSYMBOL_OR])
+			expect(e, "AND with an upper bound");
+		e->token[YYSYMBOL_BETWEEN] = e->token[YYSYMBOL_IN] = e->token[YYSYMBOL_LIKE] = false;
+		e->token[YYSYMBOL_ILIKE] = e->token[YYSYMBOL_RLIKE] = false;
+	}
+	if (operand)
+	{
+		expect(e, "a column");
+		expect(e, "a value");
+		expect(e, "an expression");
+		e->token[YYSYMBOL_FROM] = e->token[YYSYMBOL_NULL_P] = false;
+		e->token[YYSYMBOL_TRUE_P] = e->token[YYSYMBOL_FALSE_P] = false;
+	}
+	else if (type)
+		expect(e, "a type");
+	else if (e->token[YYSYMBOL_SUBQUERY])
+		expect(e, "a list in parentheses");
+	else if (e->token[YYSYMBOL_IDENT] && !e->token[YYSYMBOL_YYEOF] && !operators)
+		expect(e, "a name");
+	else if (e->token[YYSYMBOL_LITERAL])
+		expect(e, "a number");
+	else if (e->token[YYSYMBOL_STRING])
+		expect(e, "a string in quotes");
+	expect_words(e);
+	if (e->token[YYTRANSLATE(',')])
+		expect(e, "a comma");
+	if (e->token[YYTRANSLATE(':')] && !operators)
+		expect(e, "a colon");
+	if (e->token[YYTRANSLATE('>')] && !operators)
+		expect(e, "a closing \">\"");
+	if (e->token[YYTRANSLATE(')')])
+		expect(e, "a closing parenthesis");
+	if (e->token[YYTRANSLATE(']')])
+		expect(e, "a closing bracket");
+
+	/* what is at its end needs no operator, though one may follow */
+	if ((operators || operator_possible) && (!ended || e->nitems == 0))
+		expect(e, "an operator");
+	if (e->token[YYSYMBOL_YYEOF])
+		expect(e, "the end of the predicate");
+}
+
+/* ... or on its being complete. */
+static void
+expect_argument_end(Expected *e, PredParen paren)
+{
+	if (paren >= PAREN_CALL && paren != PAREN_CAST)
+		e->token[YYTRANSLATE(',')] = true;
+	if (paren == PAREN_EXTRACT)
+		e->token[YYSYMBOL_FROM] = true;
+	else if (paren == PAREN_OVERLAY)
+		e->token[YYSYMBOL_PLACING] = true;
+	else if (paren == PAREN_POSITION)
+		e->token[YYSYMBOL_POSITION_IN] = true;
+}
+
+static char *
+expected_text(const Expected *e, const char *behind)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int i = 0; i < e->nitems; i++)
+		appendStringInfo(&text, "%s%s", i == 0 ? "" : i + 1 < e->nitems ? ", " : " or ", e->items[i]);
+	text.data[0] = pg_ascii_toupper((unsigned char) text.data[0]);
+	appendStringInfoString(&text, " was expected");
+	if (behind != NULL)
+		appendStringInfo(&text, " behind \"%s\"", behind);
+	return text.data;
+}
+
+static char *
+token_text(PredParser *ps, const PredToken *token)
+{
+	return deltacc_pred_excerpt(ps->source + token->start, token->end - token->start);
+}
+
+/* Text that is no condition of Spark's, but often taken for one: a hint, or NULL. */
+static const char *
+usual_mistake(PredParser *ps, const PredToken *token)
+{
+	const PredToken *before = &ps->before[0];
+	const char *hint = other_form(ps);
+
+	if (hint != NULL)
+		return hint;
+	if (token->kind == '!')
+		return "Write NOT in front of IN, LIKE and BETWEEN.";
+	if (token->kind == LITERAL && (before->word == WORD_DATE || before->word == WORD_X || before->word == WORD_TIMESTAMP ||
+								   before->word == WORD_TIMESTAMP_NTZ || before->word == WORD_TIMESTAMP_LTZ))
+		return "The value of a typed literal is a string in quotes, like DATE '2026-08-12'.";
+	if (ps->before[1].kind == BETWEEN && before->text.len > 0 &&
+		((before->text.len == 9 && pg_strncasecmp(before->text.data, "symmetric", 9) == 0) ||
+		 (before->text.len == 10 && pg_strncasecmp(before->text.data, "asymmetric", 10) == 0)))
+		return "Spark SQL has no BETWEEN SYMMETRIC: write the lower bound first.";
+	if (before->is_alias && ps->before[1].kind != AS && token->kind != 0)
+		return psprintf("Perhaps an operator is missing or misspelt at \"%s\".", token_text(ps, before));
+	return NULL;
+}
+
+/*
+ * bison asks for this where a token doesn't fit.
+ */
+static int
+yyreport_syntax_error(const yypcontext_t *context, PredParser *ps)
+{
+	yysymbol_kind_t tokens[YYNTOKENS];
+	int			n = yypcontext_expected_tokens(context, tokens, YYNTOKENS);
+	Expected	e = {0};
+	const PredToken *token = &ps->token;
+	const PredToken *before = &ps->before[0];
+	int			location = *yypcontext_location(context);
+	char	   *detail;
+
+	if (ps->failed)
+		return 0;
+
+	/* AND AND b = 1: the word that was taken for a column is the culprit */
+	if (before->is_odd && (token->kind == LITERAL || token->kind == STRING || token->kind == IDENT ||
+						   before->word == WORD_END))
+		token = before;
+	else if (before->is_alias && ps->before[1].is_odd && token->kind != 0)
+		token = &ps->before[1];
+	if (token == &ps->token)
+	{
+		for (int i = 0; i < n; i++)
+			e.token[tokens[i]] = true;
+		/* bison has made up its mind on the empty list of f( */
+		if (before->kind == '(' && e.token[YYTRANSLATE(')')])
+			e.token[YYSYMBOL_CASE] = true;
+		else if (e.token[YYTRANSLATE(')')] && !e.token[YYSYMBOL_EQ])
+			expect_argument_end(&e, level(ps)->paren);
+		/* (a AS x, b AS y) is rare */
+		if (token->kind == 0 && level(ps)->paren == PAREN_GROUP && !level(ps)->named)
+			e.token[YYTRANSLATE(',')] = false;
+	}
+	else
+	{
+		location = deltacc_pred_location(ps, token->start);
+		e.token[YYSYMBOL_CASE] = true;
+		before = NULL;
+	}
+
+	expect_in_words(&e, token == &ps->token && ps->operator_possible, token->kind == 0);
+	detail = expected_text(&e, e.token[YYSYMBOL_CASE] && before != NULL && ps->any_token ? token_text(ps, before) : NULL);
+	if (before != NULL && before->is_alias && e.token[YYSYMBOL_YYEOF])
+		detail = psprintf("%s, as \"%s\" is read as a name for what stands before it.", detail, token_text(ps, before));
+	else
+		detail = psprintf("%s.", detail);
+	deltacc_pred_error(ps, ERRCODE_SYNTAX_ERROR, location, near_token(ps, token), detail,
+					   token == &ps->token ? usual_mistake(ps, token) : other_form(ps));
+	return 0;
+}
+
+/*
+ * bison's other message: that the stack is full.
  */
 static void
 deltacc_pred_gram_error(YYLTYPE *location, PredParser *ps, const char *message)
 {
-	const PredToken *token = &ps->token;
-	const char *near;
-
-	if (ps->failed)
-		return;
-	if (strstr(message, "exhausted") != NULL)
-	{
-		deltacc_pred_error(ps, ERRCODE_STATEMENT_TOO_COMPLEX, *location,
-						   "predicate is nested too deeply", NULL,
-						   "Long chains of AND and OR are fine, deep parentheses are not.");
-		return;
-	}
-
-	if (token->kind == 0)
-		near = !ps->any_token ? "predicate is empty" :
-			ps->nlevels > 1 ? "predicate ends inside parentheses" : "predicate ends in the middle";
-	else
-		near = psprintf("syntax error in predicate at or near \"%s\"",
-						deltacc_pred_excerpt(ps->source + token->start, token->end - token->start));
-	deltacc_pred_error(ps, ERRCODE_SYNTAX_ERROR, *location, near,
-					   ps->operand_expected ? "A column, a value or an expression was expected." :
-					   token->kind != 0 ? "An operator or the end of the expression was expected." : NULL,
-					   other_form(ps));
+	if (strstr(message, "exhausted") == NULL)
+		elog(ERROR, "predicate parser: %s", message);
+	deltacc_pred_error(ps, ERRCODE_STATEMENT_TOO_COMPLEX, *location,
+					   "predicate is nested too deeply", NULL,
+					   "Long chains of AND and OR are fine, deep parentheses are not.");
 }
 
 PredicateNode *

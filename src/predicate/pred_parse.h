@@ -91,6 +91,8 @@ typedef struct PredToken
 	PredText	text;			/* its value: escapes resolved, no suffix */
 	int			start;			/* bytes [start, end) of the source */
 	int			end;
+	bool		is_alias;		/* a name for what stands before it */
+	bool		is_odd;			/* a word like AND, taken for a column */
 } PredToken;
 
 /* What the next word can be. */
@@ -106,6 +108,8 @@ typedef enum PredState
 typedef enum PredParen
 {
 	PAREN_GROUP,
+	PAREN_BRACKET,				/* [ ... ] */
+	PAREN_LIST,					/* IN ( ... ) */
 	PAREN_CALL,
 	PAREN_CAST,
 	PAREN_EXTRACT,
@@ -119,6 +123,8 @@ typedef struct PredLevel
 {
 	PredParen	paren;
 	int			cases;			/* CASEs open on this level */
+	int			betweens;		/* BETWEENs whose AND is to come */
+	bool		named;			/* its parts may have names: struct(a AS x) */
 } PredLevel;
 
 #define PRED_LOOKAHEAD	8
@@ -151,10 +157,13 @@ typedef struct PredParser
 	PredToken	token;			/* the last token handed to the grammar */
 	bool		any_token;		/* ... and one before it */
 	bool		closed_call;	/* token is the ')' of a call */
-	bool		operand_expected;	/* ... in front of token: for messages */
 	PredLevel  *levels;
 	int			nlevels;
 	int			max_levels;
+
+	/* for messages: the tokens before it, the last one first */
+	PredToken	before[2];
+	bool		operator_possible;	/* in front of token */
 
 	/* characters up to a byte: the last one asked for */
 	int			counted_bytes;

@@ -26,7 +26,7 @@
 
 static void classify(ReadPlan *plan, Conjunct *c);
 static const char *foreign_name(const DeltaExpr *e);
-static const char *perhaps_own(const char *name, const DeltaccOptions *options);
+static const char *perhaps_own(const char *name, const ReadPlan *plan);
 static bool refuse_failing_constants(ReadPlan *plan);
 static const char *why_unusable(const DeltaExpr *e, const char **advice);
 static DeltaExpr *widen(DeltaExpr *e, const DeltaccOptions *options, const char **safety);
@@ -207,16 +207,22 @@ foreign_name(const DeltaExpr *e)
  * an alias that we weren't told, or a column is misspelled.
  */
 static const char *
-perhaps_own(const char *name, const DeltaccOptions *options)
+perhaps_own(const char *name, const ReadPlan *plan)
 {
 	int			len = name ? strcspn(name, ".(`") : 0;
+	bool		call = name && name[len] == '(';
+	const char *near = name && !call ? deltacc_schema_suggest(plan->schema, name) : NULL;
 
-	if (len == 0 || name[len] == '(' || name[len] == '`')
-		return "";
+	if (near)
+		near = psprintf(" %s", near);
+	else
+		near = "";
+	if (len == 0 || call || name[len] == '`')
+		return near;
 	if (name[len] == '\0')
-		return psprintf(" The table has no column %s.", name);
+		return psprintf(" The table has no column %s.%s", name, near);
 	/* what is called so is the source of a MERGE unless the setting says otherwise */
-	if (options->target_alias != NULL ||
+	if (plan->options.target_alias != NULL ||
 		(len == 1 && pg_strncasecmp(name, "s", 1) == 0) || (len == 6 && pg_strncasecmp(name, "source", 6) == 0))
 		return "";
 	return psprintf(" If %.*s is the table itself, set deltacc.target_alias to %.*s.", len, name, len, name);
@@ -232,7 +238,7 @@ classify(ReadPlan *plan, Conjunct *c)
 		c->kind = CONJUNCT_FOREIGN;
 		c->reason = "it refers to another relation: a join condition filters nothing on the table";
 		c->advice = psprintf("Add a condition on the table's own columns with constants, such as the partitions or the range of keys that the source holds.%s",
-							 perhaps_own(foreign_name(e), &plan->options));
+							 perhaps_own(foreign_name(e), plan));
 		return;
 	}
 	if ((e->flags & (EXPR_HAS_DATA_COLUMN | EXPR_HAS_SUBQUERY | EXPR_HAS_FILE_METADATA)) == 0)

@@ -635,18 +635,18 @@ conflict_in_words(const TransactionArgs *args, const LogRange *range, const Winn
 }
 
 /*
- * All rules of one set over all winners: the number of conflicts, the first in
- * *first.  Only that one is put into words: advice is tried out on the winner's
- * files, which takes longer than the check.
+ * All rules of one set over all winners: the number of conflicts, and of the winner
+ * that gives the first one; -1: none.  They are not put into words: advice is tried
+ * out on the winner's files, which takes longer than the check.
  */
 static int
-check_by_rules(const TransactionArgs *args, const LogRange *range, const Winners *winners, const Conflict **first)
+check_by_rules(const TransactionArgs *args, const LogRange *range, const Winners *winners, int *first)
 {
 	TransactionArgs terse = *args;
 	Transaction *txn;
 	int			count = 0;
 
-	*first = NULL;
+	*first = -1;
 	terse.terse = true;
 	txn = deltacc_transaction_begin(&terse);
 	for (int i = 0; i < winners->n; i++)
@@ -658,8 +658,8 @@ check_by_rules(const TransactionArgs *args, const LogRange *range, const Winners
 		CHECK_FOR_INTERRUPTS();
 		if (conflicts == NIL)
 			deltacc_transaction_rebase(txn, winner, version);
-		else if (*first == NULL)
-			*first = conflict_in_words(args, range, winners, i);
+		else if (*first < 0)
+			*first = i;
 		count += list_length(conflicts);
 	}
 	return count;
@@ -670,8 +670,7 @@ check_by_rules(const TransactionArgs *args, const LogRange *range, const Winners
  * returned then, else NULL.
  */
 static char *
-try_by_rules(const TransactionArgs *args, const LogRange *range, const Winners *winners,
-			 const Conflict **first, int *count)
+try_by_rules(const TransactionArgs *args, const LogRange *range, const Winners *winners, int *first, int *count)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	char	   *volatile error = NULL;
@@ -682,7 +681,7 @@ try_by_rules(const TransactionArgs *args, const LogRange *range, const Winners *
 	}
 	PG_CATCH();
 	{
-		*first = NULL;
+		*first = -1;
 		*count = 0;
 		error = deltacc_log_error(caller);
 	}
@@ -728,6 +727,7 @@ compare(FunctionCallInfo fcinfo, bool keep_errors)
 	for (int i = 0; i < RULE_SETS; i++)
 	{
 		const Conflict *first = NULL;
+		int			first_winner = -1;
 		Datum		values[COMPARE_COMMIT_COLUMNS + 1];
 		bool		nulls[COMPARE_COMMIT_COLUMNS + 1] = {false};
 		int			count = 0;
@@ -735,9 +735,12 @@ compare(FunctionCallInfo fcinfo, bool keep_errors)
 		pinned[i].files = args.files;
 		/* Bytes of vectors come through SQL, whose errors only a transaction ends. */
 		if (!keep_errors || (error == NULL && deltacc_rule_sets[i].row_level != ROW_LEVEL_OFF))
-			count = check_by_rules(&pinned[i], &range, &winners, &first);
+			count = check_by_rules(&pinned[i], &range, &winners, &first_winner);
 		else if (error == NULL)
-			error = try_by_rules(&pinned[i], &range, &winners, &first, &count);
+			error = try_by_rules(&pinned[i], &range, &winners, &first_winner, &count);
+		/* A hint may look for vectors, too. */
+		if (first_winner >= 0)
+			first = conflict_in_words(&pinned[i], &range, &winners, first_winner);
 		values[0] = CStringGetTextDatum(deltacc_rule_sets[i].name);
 		values[1] = CStringGetTextDatum(error ? "error" : count == 0 ? "ok" : "conflict");
 		values[2] = Int32GetDatum(count);

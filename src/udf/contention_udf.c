@@ -23,12 +23,25 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/snapmgr.h"
 
 PG_FUNCTION_INFO_V1(deltacc_pair_verdicts);
 
 /* Histories are kept of so many tables, which a query may ask for in turn. */
 #define KEPT_HISTORIES 16
 #define KEPT_HISTORY_BYTES (256 * 1024 * 1024)
+
+/*
+ * What a snapshot sees, as far as two of one transaction may differ: the longer one
+ * waits, the fewer of the transactions below xmax are still running.
+ */
+typedef struct SeenBy
+{
+	TransactionId xmin;
+	TransactionId xmax;
+	uint32		running;
+	CommandId	command;
+} SeenBy;
 
 /* The history that some arguments stand for. */
 typedef struct KeptHistory
@@ -48,6 +61,7 @@ typedef struct PairState
 	Oid			predicate_type;
 	DeltaccOptions options;
 	uint64		calls;
+	SeenBy		seen_by;		/* the histories are what it sees */
 	KeptHistory histories[KEPT_HISTORIES];
 	KeptCommits *commits;
 
@@ -238,6 +252,26 @@ free_slot(PairState *state)
 	}
 }
 
+/*
+ * Within a query all is as it was.  But an expression of a PL/pgSQL function lives as
+ * long as the transaction does: what has been written since is to be read, too.
+ */
+static void
+forget_outdated(PairState *state)
+{
+	Snapshot	snapshot = GetActiveSnapshot();
+	SeenBy		now = {snapshot->xmin, snapshot->xmax, snapshot->xcnt + snapshot->subxcnt, snapshot->curcid};
+
+	if (memcmp(&now, &state->seen_by, sizeof(SeenBy)) == 0)
+		return;
+	for (int i = 0; i < KEPT_HISTORIES; i++)
+	{
+		if (state->histories[i].history != NULL)
+			forget_history(state, &state->histories[i]);
+	}
+	state->seen_by = now;
+}
+
 /* The history that the first three arguments stand for. */
 static const KeptHistory *
 kept_history(PairState *state, FunctionCallInfo fcinfo)
@@ -245,6 +279,7 @@ kept_history(PairState *state, FunctionCallInfo fcinfo)
 	KeptHistory *kept;
 	MemoryContext old;
 
+	forget_outdated(state);
 	for (int i = 0; i < KEPT_HISTORIES; i++)
 	{
 		kept = &state->histories[i];
@@ -298,24 +333,32 @@ open_snapshot(PairState *state, Datum value, int64 version)
 	return result;
 }
 
-/* One that can't be opened (a log that lacks its beginning) is NULL, and why in
- * *error. */
-static DeltaSnapshot *
-try_snapshot(PairState *state, Datum value, int64 version, char **error)
+/*
+ * The snapshot that a commit found; false if the version before it isn't held.  One
+ * that can't be made (the log has a hole) or opened (it lacks its beginning) is NULL,
+ * and why in *error.
+ */
+static bool
+try_snapshot(PairState *state, KeptCommit *commit, DeltaSnapshot **snapshot, char **error)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	DeltaSnapshot *volatile result = NULL;
+	volatile bool held = true;
 
 	PG_TRY();
 	{
-		result = open_snapshot(state, value, version);
+		struct varlena *found = deltacc_commit_state(commit);
+
+		if (found == NULL)
+			held = false;
+		else
+			*snapshot = open_snapshot(state, PointerGetDatum(found), commit->commit->version - 1);
 	}
 	PG_CATCH();
 	{
 		*error = deltacc_log_error(caller);
 	}
 	PG_END_TRY();
-	return result;
+	return held;
 }
 
 /* ---------------------------------------------------------------------
@@ -336,13 +379,15 @@ typedef struct Pair
 	char	   *error;			/* NULL: none */
 } Pair;
 
-static void
-open_pair(Pair *pair, PairState *state, const KeptHistory *kept, struct varlena *found)
+/* The rest of a pair of commits; false if the version before the winner isn't held. */
+static bool
+open_pair(Pair *pair, PairState *state, const KeptHistory *kept)
 {
 	TransactionArgs *args = &pair->args;
 	ListCell   *lc;
 
-	args->snapshot = try_snapshot(state, PointerGetDatum(found), pair->version - 1, &pair->error);
+	if (!try_snapshot(state, pair->winner, &args->snapshot, &pair->error))
+		return false;
 	/* Without the table's schema it is not known what was read. */
 	if (args->snapshot)
 		pair->reads = deltacc_commit_reads(pair->loser, args->snapshot, state->fingerprint, &state->options);
@@ -361,6 +406,7 @@ open_pair(Pair *pair, PairState *state, const KeptHistory *kept, struct varlena 
 	foreach(lc, pair->reads)
 		args->reads[args->nreads++] = ((const LoggedRead *) lfirst(lc))->predicate;
 	deltacc_vector_source(args, -1);
+	return true;
 }
 
 /* The reads as an array, and whether all of them are exact. */
@@ -419,7 +465,6 @@ deltacc_pair_verdicts(PG_FUNCTION_ARGS)
 	const KeptHistory *kept;
 	const HistoryCommit *winner;
 	const HistoryCommit *loser;
-	struct varlena *found;
 	Pair		pair = {0};
 	PairOutcome outcomes[RULE_SETS];
 	const Conflict *first;
@@ -438,10 +483,8 @@ deltacc_pair_verdicts(PG_FUNCTION_ARGS)
 	pair.version = winner->version;
 	pair.winner = deltacc_keep_commit(state->commits, kept->history, winner);
 	pair.loser = deltacc_keep_commit(state->commits, kept->history, loser);
-	found = deltacc_commit_state(pair.winner);
-	if (found == NULL)
+	if (!open_pair(&pair, state, kept))
 		PG_RETURN_NULL();
-	open_pair(&pair, state, kept, found);
 
 	values[i] = text_or_null(deltacc_commit_operation(pair.winner), &nulls[i]);
 	i++;

@@ -10,6 +10,7 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "common/hashfn.h"
 #include "conflict/json_edit.h"
 #include "conflict/logged_reads.h"
@@ -18,12 +19,14 @@
 #include "utils/memutils.h"
 
 #define KEPT_COMMITS 1024
-#define KEPT_BYTES (64 * 1024 * 1024)
+#define KEPT_BYTES (256 * 1024 * 1024)
 
 struct KeptCommits
 {
 	MemoryContext context;
 	uint64		calls;
+	Size		opened;			/* since it was looked what all take: values of so
+								 * many bytes */
 
 	/* the files that the winner asked for last removes */
 	MemoryContext removed_context;
@@ -89,11 +92,14 @@ forget_before(KeptCommits *kept, uint64 call)
 void
 deltacc_limit_commits(KeptCommits *kept)
 {
-	if (++kept->calls % KEPT_COMMITS != 0)
+	uint64		age = KEPT_COMMITS;
+
+	if (++kept->calls % KEPT_COMMITS != 0 && kept->opened < KEPT_BYTES / 2)
 		return;
+	kept->opened = 0;
 	/* New memory has to be made by the system, that of others is at hand. */
-	if (forget_before(kept, kept->calls - KEPT_COMMITS) > KEPT_BYTES)
-		deltacc_forget_commits(kept);
+	while (forget_before(kept, kept->calls - Min(age, kept->calls)) > KEPT_BYTES && age > 0)
+		age /= 2;
 }
 
 static void
@@ -128,7 +134,10 @@ deltacc_keep_commit(KeptCommits *kept, TableHistory *history, const HistoryCommi
 		forget(slot);
 	}
 	if (slot->context == NULL)
+	{
 		fill(slot, AllocSetContextCreate(kept->context, "deltacc commit", ALLOCSET_SMALL_SIZES), history, commit);
+		kept->opened += toast_raw_datum_size(commit->actions);
+	}
 	slot->last_call = kept->calls;
 	return slot;
 }
