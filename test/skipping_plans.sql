@@ -36,6 +36,16 @@ SET LOCAL TimeZone = 'Europe/Berlin';
 SELECT is(deltacc.skip_expression(pg_temp.snapshot('timestamp'), 'a > ''2026-08-12 12:00:00Z'''), 'MAX(a) > TIMESTAMP ''2026-08-12 14:00:00''', 'by time zone');
 SET LOCAL TimeZone = 'UTC';
 SELECT is(deltacc.skip_expression(pg_temp.snapshot('timestamp'), 'a > ''2026-08-12 12:00:00Z'''), 'MAX(a) > TIMESTAMP ''2026-08-12 12:00:00''', '... and back');
+-- ... and the table's own name
+SELECT is((deltacc.first_conflict(pg_temp.snapshot('integer'), '{"add":{"path":"f","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true,"stats":"{\"numRecords\":1,\"minValues\":{\"a\":9},\"maxValues\":{\"a\":9},\"nullCount\":{\"a\":0}}"}}',
+	ARRAY['orders.a < 5'], isolation => 'Serializable', table_name => name)).path, path, 'a read of orders.a, in table ' || name)
+FROM (VALUES ('lake.orders', NULL), ('lake.events', 'f'), ('orders', NULL)) v(name, path);
+-- ... and whether chance is evaluated
+SELECT is((SELECT string_agg(kept::text, ' ' ORDER BY n) FROM (SELECT n, set_config('deltacc.widen_nondeterministic', setting, true) AS now
+		FROM unnest('{off,on,off}'::text[]) WITH ORDINALITY x(setting, n) OFFSET 0) AS s,
+	LATERAL deltacc.filter_files(pg_temp.snapshot('integer'), (CASE WHEN now IS NOT NULL THEN 'rand() < 0' END)::deltacc.predicate, '{"add":{"path":"f","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}')),
+	'false true false', 'whether chance is evaluated');
+RESET deltacc.widen_nondeterministic;
 SELECT is((SELECT kind FROM deltacc.explain_predicate(s, 'x.a = 1')), 'join', 'by alias: another relation') FROM s;
 SET LOCAL deltacc.target_alias = 'x';
 SELECT is((SELECT kind FROM deltacc.explain_predicate(s, 'x.a = 1')), 'data', 'by alias: the table') FROM s;
