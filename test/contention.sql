@@ -141,6 +141,8 @@ SELECT results_eq($$SELECT winner_version, loser_version, delta, data_skipping F
 ROLLBACK TO forgotten;
 SELECT throws_ok($$SELECT * FROM deltacc.contention('nosuch')$$, '42704', 'table "nosuch" is not in deltacc.tables');
 SELECT throws_ok('SELECT * FROM deltacc.contention(NULL)', '22004', 'table_name must not be NULL');
+SELECT throws_ok($$SELECT * FROM deltacc.removed_files('nosuch')$$, '42704', 'table "nosuch" is not in deltacc.tables');
+SELECT throws_ok('SELECT * FROM deltacc.removed_files(NULL)', '22004', 'table_name must not be NULL');
 SELECT is(count(*), 0::bigint, 'no distance: no pair') FROM deltacc.contention('orders', 0);
 
 -- An odd commit is one verdict, not the end of all.

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "udf/conflict_args.h"
 #include "udf/table_history.h"
 
 PG_FUNCTION_INFO_V1(deltacc_removed_files);
@@ -54,9 +55,8 @@ deltacc_removed_files(PG_FUNCTION_ARGS)
 	const HistoryCommit *commits;
 	int			n;
 
+	deltacc_refuse_null(fcinfo, 0, "table_name");
 	InitMaterializedSRF(fcinfo, 0);
-	if (PG_ARGISNULL(0))
-		return (Datum) 0;
 	history = deltacc_history_read(PG_GETARG_TEXT_PP(0), PG_ARGISNULL(1) ? PG_INT64_MIN : PG_GETARG_INT64(1),
 								   PG_ARGISNULL(2) ? NULL : &to_version, true);
 	commits = deltacc_history_commits(history, &n);

@@ -408,7 +408,10 @@ read_log(LogReader *reader, text *table_name, const int64 *to_version)
 							  2, types, arguments, nulls, true, 0) != SPI_OK_SELECT)
 		elog(ERROR, "query on deltacc.tables failed");
 	if (SPI_processed == 0)
-		return;
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("table \"%s\" is not in deltacc.tables", text_to_cstring(table_name)),
+				 errhint("deltacc.ingest() enters a table and its commits.")));
 	table = SPI_tuptable;
 	location = SPI_getbinval(table->vals[0], table->tupdesc, 1, &isnull);
 	start_reading(reader, isnull ? NULL : DatumGetTextPP(location));

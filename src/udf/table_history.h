@@ -41,9 +41,9 @@ typedef struct HistoryCommit
 /*
  * Reads a table's log up to a version (NULL: all) in one pass, as far back as it
  * takes to know all of the versions from from_version on.  Of these the removed
- * files are kept, with_paths: with their paths.  An empty history for a table that
- * isn't in deltacc.tables.  In a memory context of its own below the current one.
- * Raises what reading the table raises, and deltacc_actions_open's errors.
+ * files are kept, with_paths: with their paths.  In a memory context of its own below
+ * the current one.  ERROR 42704 for a table that isn't in deltacc.tables; raises
+ * what reading it raises, and deltacc_actions_open's errors.
  */
 extern TableHistory *deltacc_history_read(text *table_name, int64 from_version, const int64 *to_version,
 										  bool with_paths);
