@@ -295,12 +295,12 @@ typedef struct ActionsPart
 extern ActionsPart *deltacc_actions_parts(DeltaActions *a, int *n);
 
 /*
- * The lines of some of its actions, or all but those: each on a line of its own,
- * in order, in the current memory context.  Ordinals ascend; others than the value
- * has are passed over.  A line that several actions share is there if one of them
- * is wanted.
+ * The lines of some of its actions, appended to text, or all but those, in the
+ * current memory context: each on a line of its own, in order.  Ordinals ascend;
+ * others than the value has are passed over.  A line that several actions share is
+ * there if one of them is wanted.
  */
-extern StringInfo deltacc_actions_pick(DeltaActions *a, const int32 *ordinals, int n);
+extern void deltacc_actions_pick(DeltaActions *a, const int32 *ordinals, int n, StringInfo text);
 extern StringInfo deltacc_actions_without(DeltaActions *a, const int32 *ordinals, int n);
 
 /*

@@ -31,9 +31,9 @@ typedef struct LineWalk
 } LineWalk;
 
 static LineWalk
-start_walk(DeltaActions *a, bool whole)
+start_walk(DeltaActions *a, bool whole, StringInfo text)
 {
-	LineWalk	walk = {.a = a,.text = makeStringInfo()};
+	LineWalk	walk = {.a = a,.text = text};
 	int			len;
 
 	walk.others = deltacc_actions_others(a, &walk.nothers);
@@ -87,20 +87,19 @@ write_action(LineWalk *walk, int32 ordinal)
 	}
 }
 
-StringInfo
-deltacc_actions_pick(DeltaActions *a, const int32 *ordinals, int n)
+void
+deltacc_actions_pick(DeltaActions *a, const int32 *ordinals, int n, StringInfo text)
 {
-	LineWalk	walk = start_walk(a, (int64) n * SLICE_BYTES > a->header.text.size);
+	LineWalk	walk = start_walk(a, (int64) n * SLICE_BYTES > a->header.text.size, text);
 
 	for (int i = 0; i < n; i++)
 		write_action(&walk, ordinals[i]);
-	return walk.text;
 }
 
 StringInfo
 deltacc_actions_without(DeltaActions *a, const int32 *ordinals, int n)
 {
-	LineWalk	walk = start_walk(a, true);
+	LineWalk	walk = start_walk(a, true, makeStringInfo());
 	int			count = deltacc_actions_count(a);
 	int			next = 0;
 

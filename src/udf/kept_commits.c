@@ -230,13 +230,17 @@ DeltaActions *
 deltacc_removed_files_of(KeptCommits *kept, KeptCommit *commit)
 {
 	StringInfo	lines;
+	MemoryContext old;
 
 	if (kept->removed_by == commit->commit)
 		return kept->removed_files;
 	kept->removed_by = NULL;
 	MemoryContextReset(kept->removed_context);
 	lines = deltacc_history_adds(commit->history, commit->commit);
-	kept->removed_files = lines->len > 0 ? parse_into(kept->removed_context, lines) : NULL;
+	old = MemoryContextSwitchTo(kept->removed_context);
+	kept->removed_files = lines->len == 0 ? NULL :
+		deltacc_actions_open(PointerGetDatum(deltacc_actions_parse(lines->data, lines->len, NULL)));
+	MemoryContextSwitchTo(old);
 	kept->removed_by = commit->commit;
 	return kept->removed_files;
 }

@@ -566,12 +566,10 @@ deltacc_history_adds(const TableHistory *history, const HistoryCommit *commit)
 	{
 		int			added_in = known[i]->added_in;
 		int			n = 0;
-		StringInfo	lines;
 
 		while (i < nknown && known[i]->added_in == added_in)
 			ordinals[n++] = known[i++]->added_ordinal;
-		lines = deltacc_actions_pick(deltacc_actions_open(history->commits[added_in].actions), ordinals, n);
-		appendBinaryStringInfo(text, lines->data, lines->len);
+		deltacc_actions_pick(deltacc_actions_open(history->commits[added_in].actions), ordinals, n, text);
 	}
 	return text;
 }
