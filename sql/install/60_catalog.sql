@@ -23,9 +23,7 @@ CREATE TABLE deltacc.commits (
 	actions deltacc.actions NOT NULL,
 	added_at timestamptz NOT NULL DEFAULT now(),
 	committed_at timestamptz GENERATED ALWAYS AS (deltacc.commit_timestamp(actions)) STORED,
-	-- A page is what a parallel scan deals out to a process: about a hundred commits, as
-	-- the table's own pages hold.
-	PRIMARY KEY (table_id, version) WITH (fillfactor = 30)
+	PRIMARY KEY (table_id, version)
 );
 -- Slices of a value are read on their own, which compression would prevent.
 ALTER TABLE deltacc.commits ALTER COLUMN actions SET STORAGE EXTERNAL;

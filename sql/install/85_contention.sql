@@ -85,8 +85,12 @@ BEGIN ATOMIC
 			-- no version is larger than this one
 			AND l.version <= e.version + least($2, 9223372036854775807 - e.version)
 		-- the first without a column, so that it is asked once and before the rest
-		WHERE deltacc.is_ingested($1) AND e.table_id = deltacc.table_id_of($1)
-			AND ($3 IS NULL OR e.version >= $3) AND ($4 IS NULL OR e.version < $4 AND l.version <= $4)
+		WHERE deltacc.is_ingested($1)
+			-- A parallel scan deals out pages, and those of the index hold too many winners:
+			-- all versions are read from the table's own.
+			AND ($3 IS NULL AND e.table_id + 0 = deltacc.table_id_of($1)
+				OR $3 IS NOT NULL AND e.table_id = deltacc.table_id_of($1) AND e.version >= $3)
+			AND ($4 IS NULL OR e.version < $4 AND l.version <= $4)
 		-- each pair is judged once, whatever columns are asked for; see deltacc.history
 		OFFSET bigint '0'
 	) AS v
