@@ -54,6 +54,19 @@ replacement(void)
 }
 
 char *
+deltacc_text_to_utf8(Datum value, MemoryContext context)
+{
+	text	   *t = DatumGetTextPP(value);
+	int			len;
+	const char *utf8 = deltacc_to_utf8(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t), &len);
+	char	   *result = MemoryContextAlloc(context, len + 1);
+
+	memcpy(result, utf8, len);
+	result[len] = '\0';
+	return result;
+}
+
+char *
 deltacc_utf8_to_cstring(const char *text, int len)
 {
 	const char *end = text + len;

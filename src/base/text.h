@@ -16,6 +16,9 @@
 extern char *deltacc_to_utf8(const char *text, int len, int *utf8_len);
 extern char *deltacc_from_utf8(const char *text, int len, int *out_len);
 
+/* A text datum in UTF-8: a copy in that memory context, terminated. */
+extern char *deltacc_text_to_utf8(Datum value, MemoryContext context);
+
 /* UTF-8 as text, and as a string that stays UTF-8: NUL bytes become U+FFFD. */
 extern text *deltacc_utf8_to_text(const char *text, int len);
 extern char *deltacc_utf8_to_cstring(const char *text, int len);

@@ -352,10 +352,6 @@ RANGE_FUNCTION(range_case)
 	deltacc_set_range(out, row, r);
 }
 
-/*
- * Words of plain letters between blanks; what else ends a word depends on the
- * version of ICU.
- */
 /* A word starts behind a blank, and nowhere else. */
 POINT_FUNCTION(point_initcap)
 {

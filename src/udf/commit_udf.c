@@ -99,13 +99,7 @@ find_table(LogRange *range, const char **location)
 	value = cell(0, 2, &isnull);
 	*location = NULL;
 	if (!isnull)
-	{
-		text	   *t = DatumGetTextPP(value);
-		int			len;
-		char	   *utf8 = deltacc_to_utf8(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t), &len);
-
-		*location = pnstrdup(utf8, len);
-	}
+		*location = deltacc_text_to_utf8(value, CurrentMemoryContext);
 }
 
 /* Where the log ends; checks the two ends of the range against it. */

@@ -46,15 +46,7 @@ deltacc_refuse_null(FunctionCallInfo fcinfo, int n, const char *name)
 char *
 deltacc_utf8_argument(FunctionCallInfo fcinfo, int n)
 {
-	text	   *arg;
-	char	   *utf8;
-	int			len;
-
-	if (PG_ARGISNULL(n))
-		return NULL;
-	arg = PG_GETARG_TEXT_PP(n);
-	utf8 = deltacc_to_utf8(VARDATA_ANY(arg), VARSIZE_ANY_EXHDR(arg), &len);
-	return pnstrdup(utf8, len);
+	return PG_ARGISNULL(n) ? NULL : deltacc_text_to_utf8(PG_GETARG_DATUM(n), CurrentMemoryContext);
 }
 
 /* The elements of an array argument, none of them NULL. */
@@ -88,13 +80,7 @@ text_array_argument(FunctionCallInfo fcinfo, int n, const char *name, int *count
 	char	  **result = palloc(sizeof(char *) * Max(*count, 1));
 
 	for (int i = 0; i < *count; i++)
-	{
-		text	   *element = DatumGetTextPP(values[i]);
-		int			len;
-		char	   *utf8 = deltacc_to_utf8(VARDATA_ANY(element), VARSIZE_ANY_EXHDR(element), &len);
-
-		result[i] = pnstrdup(utf8, len);
-	}
+		result[i] = deltacc_text_to_utf8(values[i], CurrentMemoryContext);
 	return result;
 }
 

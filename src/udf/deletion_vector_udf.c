@@ -148,13 +148,7 @@ deltacc_dv_place(PG_FUNCTION_ARGS)
 			const char *why = NULL;
 
 			if (!PG_ARGISNULL(1))
-			{
-				text	   *t = PG_GETARG_TEXT_PP(1);
-				int			len;
-				char	   *utf8 = deltacc_to_utf8(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t), &len);
-
-				location = pnstrdup(utf8, len);
-			}
+				location = deltacc_text_to_utf8(PG_GETARG_DATUM(1), CurrentMemoryContext);
 			path = deltacc_deletion_vector_path(&dv, location, &why);
 			if (path != NULL)
 				values[1] = PointerGetDatum(deltacc_utf8_to_text(path, strlen(path)));

@@ -160,7 +160,6 @@ deltacc_canonical_path(PG_FUNCTION_ARGS)
 {
 	text	   *path;
 	char	   *location = NULL;
-	int			location_len;
 	DeltaString in;
 	DeltaString out;
 	bool		absolute;
@@ -169,12 +168,7 @@ deltacc_canonical_path(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	path = PG_GETARG_TEXT_PP(0);
 	if (!PG_ARGISNULL(1))
-	{
-		text	   *arg = PG_GETARG_TEXT_PP(1);
-
-		location = deltacc_to_utf8(VARDATA_ANY(arg), VARSIZE_ANY_EXHDR(arg), &location_len);
-		location = deltacc_path_location(pnstrdup(location, location_len));
-	}
+		location = deltacc_path_location(deltacc_text_to_utf8(PG_GETARG_DATUM(1), CurrentMemoryContext));
 
 	in.data = deltacc_to_utf8(VARDATA_ANY(path), VARSIZE_ANY_EXHDR(path), &in.len);
 	out = deltacc_path_canonical(in, location, &absolute);

@@ -332,14 +332,8 @@ start_reading(LogReader *reader, text *location)
 
 	if (location != NULL)
 	{
-		int			len;
-		char	   *utf8 = deltacc_to_utf8(VARDATA_ANY(location), VARSIZE_ANY_EXHDR(location), &len);
-		char	   *copy = MemoryContextAlloc(reader->history->context, len + 1);
-
-		memcpy(copy, utf8, len);
-		copy[len] = '\0';
-		reader->history->location = copy;
-		reader->location = deltacc_path_location(copy);
+		reader->history->location = deltacc_text_to_utf8(PointerGetDatum(location), reader->history->context);
+		reader->location = deltacc_path_location(reader->history->location);
 	}
 	reader->set = deltacc_path_set(reader->location, 1024);
 	start_pool(&reader->paths, sizeof(RemovedPath));

@@ -43,20 +43,6 @@ first_cell(int column, bool *isnull)
 	return SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, isnull);
 }
 
-/* Text in UTF-8, terminated, in a context of the caller's. */
-static char *
-utf8_copy(Datum value, MemoryContext context)
-{
-	text	   *t = DatumGetTextPP(value);
-	int			len;
-	char	   *utf8 = deltacc_to_utf8(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t), &len);
-	char	   *result = MemoryContextAlloc(context, len + 1);
-
-	memcpy(result, utf8, len);
-	result[len] = '\0';
-	return result;
-}
-
 /* What the caller may read, and which table it is. */
 static void
 look_for_table(VectorSource *source)
@@ -95,7 +81,7 @@ look_for_table(VectorSource *source)
 		Datum		location = first_cell(2, &isnull);
 
 		if (!isnull)
-			source->location = utf8_copy(location, source->context);
+			source->location = deltacc_text_to_utf8(location, source->context);
 	}
 }
 
